@@ -259,3 +259,34 @@ test.each([
     amount_captured: 1299,
   })
 })
+
+test('Mollie: webhooks, which are not signed, cause at most one lookup in ten seconds', async () => {
+  const account = await emulatedAccount('mollie')
+  const { workspace, id } = account
+  const { body: payment } = await workspace.post('/payments', {
+    amount: 1299,
+    currency: 'eur',
+    token: await createCardToken(account, testCards.find(({ scenario }) => scenario === '3000') as TestCard),
+    return_url: 'https://shop.example.com/',
+  })
+  const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
+  const [{ provider_reference: mollieId }] = operations.data
+  const sendWebhooks = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 1) {
+      const raw = `id=${mollieId}`
+      const { status } = await switchyard.call('test', 'POST', `/provider-webhooks/${id}`, undefined, { raw })
+      expect(status).toBe(200)
+      await switchyard.settle()
+    }
+    return (await simulator.listCalls(id)).filter(({ method }) => method === 'GET').length
+  }
+
+  // The call that created the payment was less than ten seconds ago.
+  expect(await sendWebhooks(5)).toBe(0)
+  switchyard.clock.advance({ seconds: 10 })
+  expect(await sendWebhooks(5)).toBe(1)
+  expect(await sendWebhooks(5)).toBe(1)
+  switchyard.clock.advance({ seconds: 10 })
+  await switchyard.settle()
+  expect(await sendWebhooks(0)).toBe(2)
+})

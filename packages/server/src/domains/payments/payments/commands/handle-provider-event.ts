@@ -4,6 +4,7 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'
+import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { money } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -12,6 +13,7 @@ import { asRepeat, differsFrom } from '../../../../providers/evidence.ts'
 import { providerTerms } from '../../../routing/provider-accounts/service/terms.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import type { SealedToken } from '../observation.ts'
+import { leaseSeconds } from '../operations/begin-attempt.ts'
 import { findOwnRefund, recordExternalRefund } from '../operations/external-refund.ts'
 import type { Progress } from '../operations/progress.ts'
 import { recordResult } from '../operations/record-result.ts'
@@ -67,11 +69,11 @@ async function requestLookup(
   received: ReceivedEvent,
   operation: Operation,
 ): Promise<HandledEvent | 'keep'> {
-  const { reference, found } = received.event
+  const { reference } = received.event
   const { paymentId, attemptId } = operation
   const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
   for (const open of affected.filter((other) => other.attemptId === attemptId))
-    await scheduleLookup(tx, open, found)
+    await scheduleLookup(tx, open, received)
   return isEarlyFailure(received, operation) ? 'keep' : { paymentId, outcome: 'looked_up', next: null }
 }
 
@@ -205,9 +207,27 @@ async function tokenSourceOf(
 }
 
 /** Does nothing while the operation is being sent, because its response is still expected. */
-async function scheduleLookup(tx: Tx, operation: Operation, found: Found | null): Promise<void> {
-  const { status } = operation
+async function scheduleLookup(
+  tx: Tx,
+  operation: Operation,
+  { event: { found }, isAuthenticated }: ReceivedEvent,
+): Promise<void> {
+  const { status, dueAt } = operation
   if (found?.is === 'action' && status === 'awaiting_customer') return
   if (!isOpen(operation) || status === 'sending' || status === 'needs_review') return
-  await operations.updateOperation(tx, operation, { dueAt: tx.now })
+  if (isAuthenticated) return void (await operations.updateOperation(tx, operation, { dueAt: tx.now }))
+  const lookUpAt = afterCooldown(tx, operation)
+  // Never later than before: otherwise events could delay a lookup again and again.
+  if (dueAt === null || lookUpAt < dueAt) await operations.updateOperation(tx, operation, { dueAt: lookUpAt })
+}
+
+const cooldownSeconds = 10
+
+/**
+ * Anyone can send events without a signature. Some time must pass after the last call about the operation, so that they
+ * cannot make Switchyard flood the provider. Each call begins a lease.
+ */
+function afterCooldown({ now }: Tx, { leaseUntil }: Operation): Date {
+  const earliest = addSeconds(leaseUntil, cooldownSeconds - leaseSeconds)
+  return earliest > now ? earliest : now
 }
