@@ -56,6 +56,7 @@ export const nightlyCommands: readonly NightlyCommand[] = [
     '--providers',
     'stripe_adyen',
   ),
+  command('test:connector-mutants', 20),
   command('test:cuts', 20, '--every', '29'),
   command('test:crashes', 20),
   command('provider:smoke', 5, 'all', '--emulated'),

@@ -188,7 +188,15 @@ async function completeAction(
 ): Promise<Result> {
   if (smoke.provider.complete === undefined)
     throw new SmokeFault('The payer must act, but the connector cannot complete the payment.')
-  const returnParams = await smoke.payer.complete(action)
+  return complete(smoke, sent, { ref, returnParams: await smoke.payer.complete(action) })
+}
+
+/** Makes the call with which the server completes a payment when the payer has returned. */
+export function complete(
+  smoke: Smoke,
+  sent: Sent,
+  { ref, returnParams }: { readonly ref: string; readonly returnParams: Readonly<Record<string, string>> },
+): Promise<Result> {
   return perform(smoke, 'complete', { ...lookupOf(sent, ref), returnParams })
 }
 

@@ -2335,7 +2335,7 @@ export interface Provider {
   }
   /** Webhooks of the provider. */
   webhook: {
-    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so each one triggers a lookup. */
+    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation in ten seconds. */
     signature: 'path_and_time' | 'time' | 'body' | 'none'
     /** Event types to select when you create the webhook at the provider. */
     events: string[]

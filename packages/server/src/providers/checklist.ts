@@ -48,11 +48,20 @@ function checksOfAccount({ provider, kit }: Connector): readonly Check[] {
       'Add `authorize` to `kinds` in provider.ts, when its call and its responses are tested.',
     ),
     item(
+      'currencies: a golden call without decimal places',
+      !(currencies === 'all' || currencies.includes('jpy')) || kit.calls.some(isInYen),
+      'Add an authorization in yen to the golden calls of fixtures/kit.ts: 1099 yen are not 10.99.',
+    ),
+    item(
       'webhooks: one in the kit',
       webhooks !== undefined && kit.webhook !== null,
       'Write `verify` and `parse` in webhooks.ts, and add a webhook to fixtures/kit.ts.',
     ),
   ]
+}
+
+function isInYen({ step, input }: Kit<ConnectorConfig>['calls'][number]): boolean {
+  return step === 'authorize' && 'money' in input && input.money.currency === 'jpy'
 }
 
 /** The outcomes that the known responses of each step must include. Of several in a row, one is enough. */

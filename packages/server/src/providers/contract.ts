@@ -240,7 +240,7 @@ export type ProviderEvent = {
   readonly found: Found | null
   /**
    * A failure that may follow a success, or precede one. It ends nothing: an open operation is looked up, and one that is
-   * recorded as succeeded needs review.
+   * recorded as succeeded needs review. The event is kept while the operation is open.
    */
   readonly failure?: Extract<Found, { is: 'declined' }>
   /** A refund made at the provider, of the operation that `reference` names. */

@@ -4,7 +4,8 @@
 
 import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import { mapConcurrently } from '../../src/platform/map-concurrently.ts'
-import type { ConnectorConfig, Provider } from '../../src/providers/contract.ts'
+import type { Provider } from '../../src/providers/contract.ts'
+import { simulator as protocol } from '../../src/providers/custom/provider.ts'
 import {
   type Api,
   agreesWithLedger,
@@ -20,6 +21,9 @@ import type { LedgerTotals } from '../support/simulator-ledger.ts'
 import type { Cut } from './cut-proxy.ts'
 import { type CutInstallation, concurrency } from './installation.ts'
 import { type CutStep, steps } from './planned-cuts.ts'
+
+/** A connector, or the protocol of custom providers. */
+export type CutProvider = Pick<Provider, 'id' | 'resolve'>
 
 export type CutCase = { readonly step: CutStep; readonly cut: Cut }
 
@@ -38,7 +42,7 @@ export type CutResult = CutCase & {
 }
 
 /** The steps of a connector that make a call. Without a lookup there is nothing to cut. */
-export function stepsOf({ resolve }: Provider<ConnectorConfig>): readonly CutStep[] {
+export function stepsOf({ resolve }: CutProvider): readonly CutStep[] {
   return steps.filter((step) => step !== 'lookup' || resolve.lookup !== 'none')
 }
 
@@ -51,21 +55,27 @@ type StartedCase = CutCase & {
 
 export type CutShop = {
   readonly installation: CutInstallation
-  readonly provider: Provider<ConnectorConfig>
+  readonly provider: CutProvider
   readonly account: EmulatedAccount
   /** The same without webhooks, so that only a lookup finds the result. */
   readonly accountWithoutWebhooks: EmulatedAccount
 }
 
-export async function openShop(
-  installation: CutInstallation,
-  provider: Provider<ConnectorConfig>,
-): Promise<CutShop> {
-  const newAccount = async () => createEmulatedAccount(await installation.newWorkspace(), provider.id)
+export async function openShop(installation: CutInstallation, provider: CutProvider): Promise<CutShop> {
+  const newAccount = async () => createAccount(await installation.newWorkspace(), provider.id)
   const [account, accountWithoutWebhooks] = [await newAccount(), await newAccount()]
   const path = `/provider-accounts/${accountWithoutWebhooks.id}`
   await accountWithoutWebhooks.workspace.put(path, { config: { webhooks: 'off' } })
   return { installation, provider, account, accountWithoutWebhooks }
+}
+
+/** A new workspace has accounts of the simulator, which uses the protocol. One of them is used. */
+async function createAccount(workspace: Api, provider: string): Promise<EmulatedAccount> {
+  if (provider !== protocol.id) return createEmulatedAccount(workspace, provider)
+  const { body: accounts } = await workspace.get('/provider-accounts')
+  const [id, ...others] = accounts.data.map((account: { id: string }) => account.id)
+  for (const other of others) await workspace.post(`/provider-accounts/${other}/disable`)
+  return { workspace, id, provider }
 }
 
 /** Each amount is used once in an installation. */
@@ -93,13 +103,13 @@ const challenged = card('3000')
 const pending = card('5016')
 
 /** An operation that can be looked up only with the provider's id must be pending, because a lost response has none. */
-function cardFor({ resolve }: Provider<ConnectorConfig>, step: CutStep): Card {
+function cardFor({ resolve }: CutProvider, step: CutStep): Card {
   if (step === 'complete') return challenged
   return step === 'lookup' && resolve.lookup === 'provider_id' ? pending : approved
 }
 
 /** Whether a webhook could report the result before the step, so that its call would not be made. */
-function isReportedByWebhook({ resolve }: Provider<ConnectorConfig>, step: CutStep): boolean {
+function isReportedByWebhook({ resolve }: CutProvider, step: CutStep): boolean {
   return step === 'lookup' || (step === 'complete' && !resolve.completedByUs)
 }
 

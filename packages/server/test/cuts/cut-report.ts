@@ -1,7 +1,15 @@
 // Runs all cuts of a connector, and counts their results.
 
-import type { ConnectorConfig, Provider } from '../../src/providers/contract.ts'
-import { type CaseResult, type CutCase, type CutResult, openShop, runCases, stepsOf } from './cut-cases.ts'
+import { runCallCases } from './call-cuts.ts'
+import {
+  type CaseResult,
+  type CutCase,
+  type CutProvider,
+  type CutResult,
+  openShop,
+  runCases,
+  stepsOf,
+} from './cut-cases.ts'
 import type { Cut } from './cut-proxy.ts'
 import type { CutInstallation } from './installation.ts'
 import type { CutStep } from './planned-cuts.ts'
@@ -24,19 +32,34 @@ export type ConnectorReport = {
 /** A cut after all bytes of the response: the connection is closed when everything has arrived. */
 const complete = Number.MAX_SAFE_INTEGER
 
-export async function cutConnector(
+type RunCases = (cases: readonly CutCase[]) => Promise<readonly CutResult[]>
+
+/** Cuts the calls of the whole app. */
+export function cutConnector(
   openInstallation: () => Promise<CutInstallation>,
-  provider: Provider<ConnectorConfig>,
+  provider: CutProvider,
   selectBytes: SelectBytes,
 ): Promise<ConnectorReport> {
   // Each run has its own clock. That of the first run is days ahead at its end, when HTTP responses still contain the
   // time of this machine.
-  const run = async (cases: readonly CutCase[]) => {
+  return reportOf(provider, selectBytes, async (cases) => {
     const installation = await openInstallation()
     const results = await runCases(await openShop(installation, provider), cases)
     await installation.close()
     return results
-  }
+  })
+}
+
+/** Cuts the calls of the connector alone, without the app. */
+export function cutCalls(provider: CutProvider, selectBytes: SelectBytes): Promise<ConnectorReport> {
+  return reportOf(provider, selectBytes, (cases) => runCallCases(provider, cases))
+}
+
+async function reportOf(
+  provider: CutProvider,
+  selectBytes: SelectBytes,
+  run: RunCases,
+): Promise<ConnectorReport> {
   const uncut = await run(stepsOf(provider).map((step) => ({ step, cut: complete })))
   const results = await run(
     uncut.flatMap(({ step, responseBytes }) =>

@@ -3,8 +3,10 @@
 
 import { expect, test } from 'vitest'
 import { connectors } from '../../src/providers/connectors.ts'
+import { simulator as protocol } from '../../src/providers/custom/provider.ts'
 import { newDatabase } from '../support/database.ts'
-import { cutConnector } from './cut-report.ts'
+import type { CutProvider } from './cut-cases.ts'
+import { type ConnectorReport, cutCalls, cutConnector } from './cut-report.ts'
 import { openCutInstallation } from './installation.ts'
 
 const open = async () => openCutInstallation(await newDatabase())
@@ -19,18 +21,32 @@ const selectBytes = (responseBytes: number) => [
   responseBytes,
 ]
 
-test.each(connectors)(
+const providers: readonly CutProvider[] = [protocol, ...connectors]
+
+function expectNoFaults({ counts, faults }: ConnectorReport): void {
+  expect(faults).toEqual([])
+  for (const { step, cuts, succeeded } of counts) {
+    expect(cuts, step).toBe(8)
+    expect(succeeded, step).toBeGreaterThan(0)
+  }
+}
+
+test.each(providers)(
   '$id: a lost response neither charges twice nor loses an outcome',
   {
     timeout: 120_000,
   },
   async (provider) => {
-    const { counts, faults } = await cutConnector(open, provider, selectBytes)
+    expectNoFaults(await cutConnector(open, provider, selectBytes))
+  },
+)
 
-    expect(faults).toEqual([])
-    for (const { step, cuts, succeeded } of counts) {
-      expect(cuts, step).toBe(8)
-      expect(succeeded, step).toBeGreaterThan(0)
-    }
+test.each(providers)(
+  '$id: the connector without the app neither charges twice nor loses an outcome',
+  {
+    timeout: 120_000,
+  },
+  async (provider) => {
+    expectNoFaults(await cutCalls(provider, selectBytes))
   },
 )

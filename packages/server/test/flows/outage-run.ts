@@ -1,6 +1,7 @@
 // npm run test:outage -- [--seconds 60] [--rate 100] [--before 10] [--manner plain|reset] [--providers stripe_adyen]:
 // one provider account fails for `--seconds` while `--rate` payments per second are created. Reports the results with
-// and without the circuit breaker. With `--providers stripe_adyen` the accounts are an emulated Stripe and Adyen.
+// and without the circuit breaker. With `--providers stripe_adyen` the accounts are an emulated Stripe and Adyen, and
+// some cards are declined: the class of the decline determines how many accounts may be called.
 
 import { parseArgs } from 'node:util'
 import { table } from '../../../../bench/table.ts'
@@ -51,6 +52,21 @@ function reportRows(name: string, { before, during, after }: OutageReport) {
   ]
 }
 
+function declineTable(name: string, { declines }: OutageReport): string {
+  const head = ['', 'decline', 'class', 'payments', 'unresolved', '1 account', '2 accounts', 'more']
+  const rows = declines.counts.map((counts) => [
+    `${name}: ${counts.phase}`,
+    counts.decline,
+    counts.class,
+    counts.payments,
+    counts.unresolved,
+    counts.oneAccount,
+    counts.twoAccounts,
+    counts.moreAccounts,
+  ])
+  return table(head, rows)
+}
+
 const seconds = (ms: number | null) => (ms === null ? 'never' : `${Math.round(ms / 100) / 10} s`)
 
 const temporaryPostgres = await startTemporaryPostgres()
@@ -83,9 +99,17 @@ try {
   )
   const { doubleCharges, mismatches, openedAfterMs, recoveredAfterMs } = withBreaker
   console.log(`Double charges: ${doubleCharges}. Payments that differ from the ledger: ${mismatches.length}.`)
+  const reports = [withBreaker, withoutBreaker]
+  if (scenario.providers === 'stripe_adyen') {
+    console.log('\nDeclined cards, and how many accounts were asked to charge them:\n')
+    console.log(`${declineTable('breaker', withBreaker)}\n\n${declineTable('no breaker', withoutBreaker)}\n`)
+  }
+  const violations = reports.flatMap(({ declines }) => declines.violations)
+  console.log(`Declined payments that called other accounts than their class permits: ${violations.length}.`)
+  for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`)
   const isWithin = (ms: number | null, limitMs: number) => ms !== null && ms <= limitMs
   const isFast = isWithin(openedAfterMs, 5_000) && isWithin(recoveredAfterMs, 15_000)
-  const isCorrect = doubleCharges === 0 && mismatches.length === 0
+  const isCorrect = doubleCharges === 0 && mismatches.length === 0 && violations.length === 0
   process.exitCode = share >= 0.95 && isFast && isCorrect ? 0 : 1
 } finally {
   await temporaryPostgres.stop()

@@ -16,7 +16,7 @@ const short = {
 /** Payments that were not rejected because the machine was too busy. */
 const countAccepted = ({ payments, overloaded }: Phase) => payments - overloaded
 
-const run = async (options: Pick<Outage, 'providers' | 'hasBreaker'>) =>
+const run = async (options: Pick<Outage, 'providers' | 'hasBreaker'> & Partial<Outage>) =>
   runOutage({ databaseUrl: await newDatabase(), ...short, ...options })
 
 // Both runs spend most of their time waiting, so they run concurrently.
@@ -24,7 +24,13 @@ const [withBreaker, withoutBreaker] = await Promise.all([
   run({ providers: 'simulator', hasBreaker: true }),
   run({ providers: 'simulator', hasBreaker: false }),
 ])
-const stripeAndAdyen = await run({ providers: 'stripe_adyen', hasBreaker: true })
+// Stripe declines payments at random: with so many of them, each phase has some declines.
+const stripeAndAdyen = await run({
+  providers: 'stripe_adyen',
+  hasBreaker: true,
+  ratePerSecond: 12,
+  beforeSeconds: 4,
+})
 
 test('while a provider fails, other accounts approve payments, and the failing account gets few requests', () => {
   const { before, during, after, openedAfterMs, recoveredAfterMs } = withBreaker
@@ -67,6 +73,21 @@ test('Stripe and Adyen: only the payments that open the circuit breaker have an 
   expect(during.unresolved).toBeGreaterThan(0)
   expect(during.unresolved).toBeLessThan(during.payments / 2)
   expect(during.approved).toBe(countAccepted(during) - during.unresolved)
+})
+
+test('Stripe and Adyen: a hard decline calls one account, and a soft decline that permits a failover calls two of three', () => {
+  const { counts, violations } = stripeAndAdyen.declines
+  const duringOutage = counts.filter(({ phase }) => phase === 'during')
+  const sumOf = (decline: string, count: 'payments' | 'unresolved' | 'oneAccount' | 'twoAccounts') =>
+    duringOutage.filter((row) => row.decline === decline).reduce((sum, row) => sum + row[count], 0)
+
+  expect(violations).toEqual([])
+  for (const decline of ['stolen_card', 'insufficient_funds']) {
+    expect(sumOf(decline, 'payments'), decline).toBeGreaterThan(2)
+    expect(sumOf(decline, 'oneAccount'), decline).toBe(sumOf(decline, 'payments'))
+  }
+  // The first of them may be unresolved, because Stripe was called before its circuit breaker opened.
+  expect(sumOf('do_not_honor', 'twoAccounts')).toBeGreaterThan(0)
 })
 
 test('after the outage every outcome is known, and the ledgers of both providers have each payment once', () => {

@@ -6,6 +6,7 @@ import { newDatabase } from '../support/database.ts'
 import { failureReport, reproduceCommand } from './failure-report.ts'
 import { generatePaymentScenario } from './generate-payment-scenario.ts'
 import { outdatedPatches } from './mutants/patched-copy.ts'
+import { mutants } from './mutants/table.ts'
 import { runBatch } from './scenario-batch.ts'
 import type { Kind } from './scenario-kinds.ts'
 
@@ -58,5 +59,5 @@ test('a seed always generates the same scenarios, and another seed generates oth
 })
 
 test('the patches of all mutants still match the source', () => {
-  expect(outdatedPatches()).toEqual([])
+  expect(outdatedPatches(mutants.flatMap(({ patches = [] }) => patches))).toEqual([])
 })

@@ -12,15 +12,29 @@ import { asOwner } from '../../../src/platform/db/owner.ts'
 import { runAllDueWork } from '../../../src/platform/engine/run-due-work.ts'
 import { setUpWorkspace } from '../../../src/setup.ts'
 import { workTypes } from '../../../src/work-types.ts'
-import { type Api, addEmulatedAccount, createEmulatedAccount } from '../../support/emulated-accounts.ts'
+import {
+  type Api,
+  addEmulatedAccount,
+  createCardToken,
+  createEmulatedAccount,
+} from '../../support/emulated-accounts.ts'
 import { testMasterKeys } from '../../support/master-keys.ts'
+import {
+  type DeclineReport,
+  declineByIndex,
+  declinedCard,
+  type OutageDecline,
+  type PhaseResults,
+  reportDeclines,
+} from './outage-declines.ts'
 
 export type Outage = {
   readonly databaseUrl: string
   readonly hasBreaker: boolean
   /**
    * `simulator`: two simulated accounts. `stripe_adyen`: an emulated Stripe account fails, and an emulated Adyen
-   * account takes over. Stripe also declines some payments, which fail over by the class of the decline.
+   * account takes over. Stripe also declines some payments, which Adyen approves. Three of ten payments use a card that
+   * every account declines; a second Stripe account is the third account of their failover.
    */
   readonly providers: 'simulator' | 'stripe_adyen'
   /**
@@ -35,7 +49,7 @@ export type Outage = {
   readonly probeImmediately: boolean
 }
 
-/** The results of the payments of a phase, as returned by the API. */
+/** The results of the payments of a phase with cards that the issuer approves, as returned by the API. */
 export type Phase = {
   readonly payments: number
   /** Requests that were rejected because the machine was too busy. They created no payments. */
@@ -65,6 +79,8 @@ export type OutageReport = {
   readonly doubleCharges: number
   /** Payments that the provider has approved, although Switchyard reports another result, or the opposite. */
   readonly mismatches: readonly string[]
+  /** The payments with cards that every account declines. */
+  readonly declines: DeclineReport
 }
 
 export async function runOutage(outage: Outage): Promise<OutageReport> {
@@ -82,7 +98,9 @@ export async function runOutage(outage: Outage): Promise<OutageReport> {
     await configure(outage.providers === 'stripe_adyen' ? { auth_rate: stripeApprovalRate } : {})
     const phases = await runPhases(outage, merchant, configure)
     await waitUntilResolved(merchant)
-    return { ...phases, ...(await compareWithLedger(simulator, merchant)) }
+    const { results, ...report } = phases
+    const declines = await reportDeclines(simulator, merchant, results)
+    return { ...report, ...(await compareWithLedger(simulator, merchant)), declines }
   } finally {
     await worker.stop()
     await app.close()
@@ -105,7 +123,7 @@ function composeServer(databaseUrl: string, simulatorUrl: string): Switchyard {
 }
 
 /** Adyen approves each of the others: Stripe declines them with a code that permits one failover. */
-const stripeApprovalRate = 0.8
+const stripeApprovalRate = 0.7
 
 /** Health tracking that never opens a circuit breaker. */
 const disabledHealth: Deps['health'] = {
@@ -136,11 +154,16 @@ type TestMerchant = {
   readonly workspaceId: Id<'workspace'>
   /** The account that is tried first, and that fails. */
   readonly failing: string
+  /** All accounts, in the order of the route. */
+  readonly accounts: readonly string[]
   pay(index: number): Promise<PaymentResult>
   readonly api: Api
 }
 
 type PaymentResult = {
+  readonly id: string
+  /** The decline that every account reports for the card; null for a card that is approved. */
+  readonly decline: OutageDecline | null
   readonly overloaded: boolean
   readonly approved: boolean
   readonly unresolved: boolean
@@ -161,8 +184,8 @@ async function createMerchant(
   const workspace = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'A shop' })
   const api = apiOf(address, workspace.token)
   const post = async (path: string, body: object) => (await api.post(path, body)).body
-  const [failing, healthy] =
-    providers === 'simulator' ? await simulatedAccounts(api) : await stripeAndAdyen(api)
+  const accounts = providers === 'simulator' ? await simulatedAccounts(api) : await stripeAndAdyen(api)
+  const [failing] = accounts
   const methods = await Promise.all(
     cardNumbers.map(async (number) => {
       const card = { number, exp_month: 12, exp_year: new Date().getFullYear() + 4 }
@@ -173,17 +196,27 @@ async function createMerchant(
       return id as string
     }),
   )
-  const action = { type: 'priority', targets: [failing, healthy] }
-  await post('/payment-routes', { name: 'Cards', default: action, is_default: true })
+  const action = { type: 'priority', targets: accounts }
+  // More attempts than any payment may have, so that the class of a decline ends a payment and not this limit.
+  const failover = { max_attempts: 5, budget_ms: 20_000, on: ['technical', 'configuration', 'soft'] }
+  await post('/payment-routes', { name: 'Cards', default: action, failover, is_default: true })
   const pay = async (index: number): Promise<PaymentResult> => {
+    const decline = providers === 'simulator' ? null : (declineByIndex.get(index % 10) ?? null)
+    const card =
+      decline === null
+        ? { payment_method_id: methods[index % methods.length] }
+        : {
+            token: await createCardToken(
+              { workspace: api, id: failing, provider: 'stripe' },
+              declinedCard(decline),
+            ),
+          }
     const startedMs = performance.now()
     // Each amount is different: networks count how often a card is tried with the same amount.
-    const payment = await post('/payments', {
-      amount: 1_000 + index,
-      currency: 'eur',
-      payment_method_id: methods[index % methods.length],
-    })
+    const payment = await post('/payments', { amount: 1_000 + index, currency: 'eur', ...card })
     return {
+      id: payment.resource_id ?? payment.id,
+      decline,
       overloaded: payment.object !== 'payment' && payment.resource_id === undefined,
       approved: payment.status === 'succeeded',
       unresolved: payment.status === 'processing',
@@ -192,7 +225,7 @@ async function createMerchant(
       durationMs: performance.now() - startedMs,
     }
   }
-  return { workspaceId: workspace.workspaceId, failing, pay, api }
+  return { workspaceId: workspace.workspaceId, failing, accounts, pay, api }
 }
 
 function apiOf(address: string, token: string): Api {
@@ -209,7 +242,7 @@ function apiOf(address: string, token: string): Api {
   }
 }
 
-type AccountIds = readonly [failing: string, healthy: string]
+type AccountIds = readonly [failing: string, ...healthy: string[]]
 
 async function simulatedAccounts({ get }: Api): Promise<AccountIds> {
   const { body } = await get('/provider-accounts')
@@ -220,15 +253,20 @@ async function simulatedAccounts({ get }: Api): Promise<AccountIds> {
 }
 
 async function stripeAndAdyen(api: Api): Promise<AccountIds> {
-  const stripe = await createEmulatedAccount(api, 'stripe')
-  return [stripe.id, (await addEmulatedAccount(api, 'adyen')).id]
+  const failing = await createEmulatedAccount(api, 'stripe')
+  const [adyen, stripe] = [await addEmulatedAccount(api, 'adyen'), await addEmulatedAccount(api, 'stripe')]
+  return [failing.id, adyen.id, stripe.id]
+}
+
+type PhaseReports = Omit<OutageReport, 'doubleCharges' | 'mismatches' | 'declines'> & {
+  readonly results: PhaseResults
 }
 
 async function runPhases(
   outage: Outage,
   merchant: TestMerchant,
   configure: (changes: object) => Promise<unknown>,
-): Promise<Omit<OutageReport, 'doubleCharges' | 'mismatches'>> {
+): Promise<PhaseReports> {
   const load = startLoad(merchant, outage.ratePerSecond)
   // The first payments are slower.
   await sleep(1_000)
@@ -248,10 +286,12 @@ async function runPhases(
   const after = load.takeResults()
   await load.stop()
   const { openedAt } = await readBreaker(outage.databaseUrl, merchant)
+  const results = { before: await before, during: await during, after: await after }
   return {
-    before: summarizePhase(await before),
-    during: summarizePhase(await during),
-    after: summarizePhase(await after),
+    results,
+    before: summarizePhase(results.before),
+    during: summarizePhase(results.during),
+    after: summarizePhase(results.after),
     openedAfterMs: openedAt === null ? null : openedAt.getTime() - outageStartedAt.getTime(),
     recoveredAfterMs: recoveredAt === null ? null : recoveredAt.getTime() - outageEndedAt.getTime(),
   }
@@ -362,7 +402,8 @@ async function listPayments({ get }: Api): Promise<readonly ListedPayment[]> {
   return payments
 }
 
-function summarizePhase(results: readonly PaymentResult[]): Phase {
+function summarizePhase(all: readonly PaymentResult[]): Phase {
+  const results = all.filter(({ decline }) => decline === null)
   const durations = results.map(({ durationMs }) => Math.round(durationMs)).toSorted((a, b) => a - b)
   const percentile = (share: number) =>
     durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0

@@ -13,24 +13,25 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { mutants, type Patch } from './table.ts'
+import type { Patch } from './table.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
-/** The files that a worker needs. */
+/** The files that the workers of the money model and the tests of connectors need. */
 const parts = [
   'package.json',
   'packages/server/package.json',
   'packages/simulator/package.json',
   'packages/server/src',
+  'packages/server/test/connector-mutants',
   'packages/server/test/money',
   'packages/server/test/support',
   'packages/simulator/src',
+  'scripts/provider-smoke',
 ]
 
 export type PatchedCopy = {
-  /** The worker that runs scenarios against the copy. */
-  readonly workerFile: string
+  readonly folder: string
   /** Replaces all earlier patches with these. */
   patch(patches: readonly Patch[]): void
   close(): void
@@ -49,7 +50,7 @@ export function createPatchedCopy(): PatchedCopy {
   let patched: string[] = []
 
   return {
-    workerFile: join(folder, 'packages/server/test/money/worker.ts'),
+    folder,
     patch(patches) {
       for (const file of patched) cpSync(join(root, sourceOf(file)), join(folder, sourceOf(file)))
       patched = patches.map(({ file }) => file)
@@ -73,8 +74,7 @@ function applyPatch(folder: string, patch: Patch): void {
 }
 
 /** Patches that no longer match the source. */
-export function outdatedPatches(): string[] {
-  const patches = mutants.flatMap(({ patches = [] }) => patches)
+export function outdatedPatches(patches: readonly Patch[]): string[] {
   return patches.flatMap((patch) => {
     const problem = patchProblem(readFileSync(join(root, sourceOf(patch.file)), 'utf8'), patch)
     return problem === null ? [] : [problem]

@@ -1,6 +1,7 @@
 // Removes one guard at a time, and runs scenarios until a check detects it. With `keepsConstraints`, only the code of the
 // guard is removed: the database must refuse the commit, and no check may find lost money.
 
+import { join } from 'node:path'
 import type { Kind } from '../scenario-kinds.ts'
 import { reasonsOf } from '../shrink.ts'
 import type { TemporaryPostgres } from '../temporary-postgres.ts'
@@ -62,7 +63,10 @@ async function runMutant(
   const databaseUrl = await temporaryPostgres.newDatabase(keepsConstraints ? [] : mutant.statements)
   const { kind } = mutant
   const batch = { databaseUrl, kind, seed, harnesses, from: 0, step: 1, until: sequences, shrinks: false }
-  const [result] = await startWorkers([batch], patchedCopy.workerFile).results
+  const [result] = await startWorkers(
+    [batch],
+    join(patchedCopy.folder, 'packages/server/test/money/worker.ts'),
+  ).results
   const failure = result?.failure ?? null
   if (failure === null) return { mutant, detectedAfter: null, reason: notDetected }
   const reasons = [...new Set(reasonsOf(failure.result))]

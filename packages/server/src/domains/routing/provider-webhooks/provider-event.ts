@@ -29,6 +29,13 @@ export function retryDelaySeconds(tries: number): number | null {
   return retryDelays[tries] ?? null
 }
 
+const keptDelay = 3_600
+
+/** Seconds until the next try of an event that is kept until its operation has ended. */
+export function keptDelaySeconds(tries: number): number {
+  return retryDelays[tries] ?? keptDelay
+}
+
 /** Separates the provider token of the card, which must be encrypted, from the event. */
 export function withoutToken(event: ProviderEvent): { event: ProviderEvent; token: string | null } {
   const { found } = event

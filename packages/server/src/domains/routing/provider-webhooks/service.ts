@@ -19,7 +19,7 @@ import {
 import { runInBackground } from '../../payments/payments/operations/run.ts'
 import { sealWebhookToken } from '../../payments/payments/operations/save-card.ts'
 import { openAccount } from '../provider-accounts/service/open.ts'
-import { retryDelaySeconds, type StoredEvent, withoutToken } from './provider-event.ts'
+import { keptDelaySeconds, retryDelaySeconds, type StoredEvent, withoutToken } from './provider-event.ts'
 import * as store from './store.ts'
 
 /** The sender has no token: the signature of the body authenticates it. */
@@ -82,7 +82,7 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
     await recordOutcome(tx, stored, handledEvent)
     return { event: handledEvent, tries: stored.tries }
   })
-  if (handled === null) return
+  if (handled === null || handled.event === 'keep') return
   if (handled.event !== null)
     return runInBackground(deps, { ...ref, id: handled.event.paymentId }, handled.event, startedMs)
   if (retryDelaySeconds(handled.tries) === null)
@@ -93,7 +93,15 @@ export async function processEvent(deps: Deps, ref: Ref<'provider_event'>): Prom
     })
 }
 
-async function recordOutcome(tx: Tx, stored: StoredEvent, handled: HandledEvent | null): Promise<void> {
+async function recordOutcome(
+  tx: Tx,
+  stored: StoredEvent,
+  handled: HandledEvent | 'keep' | null,
+): Promise<void> {
+  if (handled === 'keep') {
+    const dueAt = addSeconds(tx.wallTime, keptDelaySeconds(stored.tries))
+    return store.updateEvent(tx, stored, { outcome: null, dueAt })
+  }
   if (handled !== null) return store.updateEvent(tx, stored, { outcome: handled.outcome, dueAt: null })
   const delaySeconds = retryDelaySeconds(stored.tries)
   if (delaySeconds === null) return store.updateEvent(tx, stored, { outcome: 'unmatched', dueAt: null })

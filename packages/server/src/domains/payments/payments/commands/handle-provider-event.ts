@@ -4,6 +4,7 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'
+import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { money } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -12,6 +13,7 @@ import { asRepeat, differsFrom } from '../../../../providers/evidence.ts'
 import { providerTerms } from '../../../routing/provider-accounts/service/terms.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import type { SealedToken } from '../observation.ts'
+import { leaseSeconds } from '../operations/begin-attempt.ts'
 import { findOwnRefund, recordExternalRefund } from '../operations/external-refund.ts'
 import type { Progress } from '../operations/progress.ts'
 import { recordResult } from '../operations/record-result.ts'
@@ -36,16 +38,18 @@ export type HandledEvent = {
   readonly next: Progress['next']
 }
 
-/** Returns null if the operation does not exist, or does not exist yet. */
+/**
+ * Returns null if the operation does not exist, or does not exist yet. `keep`: the event must be handled again when the
+ * operation has ended.
+ */
 export async function handleProviderEvent(
   deps: Deps,
   tx: Tx,
   received: ReceivedEvent,
-): Promise<HandledEvent | null> {
+): Promise<HandledEvent | 'keep' | null> {
   const match = await lockOperation(tx, received)
   if (match === null) return null
   const { operation } = match
-  const { paymentId } = operation
   if (received.event.refund !== undefined) {
     // A refund cannot be looked up, so the event must be authenticated.
     if (!received.isAuthenticated) return null
@@ -55,15 +59,22 @@ export async function handleProviderEvent(
   const tokenSource = result?.is === 'succeeded' ? await tokenSourceOf(deps, tx, match, received) : null
   // The event is handled again later, when the response has been recorded.
   if (tokenSource === 'response') return null
-  if (result === null || tokenSource === 'lookup') {
-    const { reference, found } = received.event
-    // An event that names only the payment may be about any operation of it.
-    const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
-    for (const open of affected.filter(({ attemptId }) => attemptId === operation.attemptId))
-      await scheduleLookup(tx, open, found)
-    return { paymentId, outcome: 'looked_up', next: null }
-  }
+  if (result === null || tokenSource === 'lookup') return requestLookup(tx, received, operation)
   return recordReport(deps, tx, operation, { result, sealedToken: received.sealedToken })
+}
+
+/** An event that names only the payment may be about any operation of it. */
+async function requestLookup(
+  tx: Tx,
+  received: ReceivedEvent,
+  operation: Operation,
+): Promise<HandledEvent | 'keep'> {
+  const { reference } = received.event
+  const { paymentId, attemptId } = operation
+  const affected = reference === null ? await operations.listOperations(tx, paymentId) : [operation]
+  for (const open of affected.filter((other) => other.attemptId === attemptId))
+    await scheduleLookup(tx, open, received)
+  return isEarlyFailure(received, operation) ? 'keep' : { paymentId, outcome: 'looked_up', next: null }
 }
 
 /** A refund that was requested through this API is the result of its operation. */
@@ -163,6 +174,18 @@ function provenResult({ event, isAuthenticated }: ReceivedEvent, operation: Oper
 }
 
 /**
+ * A failure that arrives before the success of its operation. If the provider has no lookup, only the webhook reports
+ * it, and it must be compared with the success.
+ */
+function isEarlyFailure(
+  { event: { failure, kind }, isAuthenticated }: ReceivedEvent,
+  operation: Operation,
+): boolean {
+  const isSameKind = kind === undefined || kind === operation.kind
+  return failure !== undefined && isAuthenticated && isSameKind && isOpen(operation)
+}
+
+/**
  * The source of the provider token, if the card is to be saved, only the provider stores it, and the event
  * does not contain the token. Null: no token is needed, or there is no source.
  */
@@ -184,9 +207,27 @@ async function tokenSourceOf(
 }
 
 /** Does nothing while the operation is being sent, because its response is still expected. */
-async function scheduleLookup(tx: Tx, operation: Operation, found: Found | null): Promise<void> {
-  const { status } = operation
+async function scheduleLookup(
+  tx: Tx,
+  operation: Operation,
+  { event: { found }, isAuthenticated }: ReceivedEvent,
+): Promise<void> {
+  const { status, dueAt } = operation
   if (found?.is === 'action' && status === 'awaiting_customer') return
   if (!isOpen(operation) || status === 'sending' || status === 'needs_review') return
-  await operations.updateOperation(tx, operation, { dueAt: tx.now })
+  if (isAuthenticated) return void (await operations.updateOperation(tx, operation, { dueAt: tx.now }))
+  const lookUpAt = afterCooldown(tx, operation)
+  // Never later than before: otherwise events could delay a lookup again and again.
+  if (dueAt === null || lookUpAt < dueAt) await operations.updateOperation(tx, operation, { dueAt: lookUpAt })
+}
+
+const cooldownSeconds = 10
+
+/**
+ * Anyone can send events without a signature. Some time must pass after the last call about the operation, so that they
+ * cannot make Switchyard flood the provider. Each call begins a lease.
+ */
+function afterCooldown({ now }: Tx, { leaseUntil }: Operation): Date {
+  const earliest = addSeconds(leaseUntil, cooldownSeconds - leaseSeconds)
+  return earliest > now ? earliest : now
 }
