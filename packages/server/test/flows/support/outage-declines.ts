@@ -4,7 +4,7 @@
 
 import { numberOfScenario } from '../../../../simulator/src/cards.ts'
 import type { Simulator } from '../../../../simulator/src/index.ts'
-import type { Api, Card } from '../../support/emulated-accounts.ts'
+import type { Api } from '../../support/emulated-accounts.ts'
 
 export type OutageDecline = keyof typeof rules
 
@@ -25,9 +25,14 @@ export const declineByIndex: ReadonlyMap<number, OutageDecline> = new Map([
   [9, 'do_not_honor'],
 ])
 
-export function declinedCard(decline: OutageDecline): Card {
-  const { networkCode } = rules[decline]
-  return { number: numberOfScenario(`00${networkCode}`), scenario: `decline:${networkCode}` }
+export const cardWith = (number: string) => ({
+  number,
+  exp_month: 12,
+  exp_year: new Date().getFullYear() + 4,
+})
+
+export function declinedCard(decline: OutageDecline) {
+  return cardWith(numberOfScenario(`00${rules[decline].networkCode}`))
 }
 
 type Result = {
