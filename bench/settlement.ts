@@ -9,11 +9,12 @@ import { Client } from 'pg'
 import { type Id, uuidOf } from '../packages/server/src/kernel/id.ts'
 import { type BenchEnvironment, startEnvironment } from './ratios/environment.ts'
 import { mainScript, startScript } from './ratios/processes.ts'
-import { loadAverage } from './ratios/processor.ts'
+import { loadAverage, processMs, processTreeMs } from './ratios/processor.ts'
 import { table } from './table.ts'
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
 const lines = Number(values.lines)
+const cpuColumns = ['API CPU s', 'worker CPU s', 'PostgreSQL CPU s']
 /** Of these lines one differs in its amount. */
 const differingEvery = 10_000
 const header =
@@ -50,13 +51,16 @@ async function measure(): Promise<void> {
     await timed('matching', () => waitUntilCompleted(created.id)),
   ]
   const { matched, amount_differs, missing_here } = await call('GET', '/reconciliation')
-  const rows = parts.map(({ name, seconds, walBytes }) => [
+  const rows = parts.map(({ name, seconds, cpuSeconds, walBytes }) => [
     name,
-    Math.round(seconds * 10) / 10,
+    rounded(seconds),
     Math.round(lines / seconds),
+    ...cpuSeconds.map((value) => rounded((value / lines) * 100_000)),
     Math.round(walBytes / lines),
   ])
-  console.log(`\n${table(['part', 'seconds', 'lines per second', 'bytes of WAL per line'], rows)}\n`)
+  const columns = ['part', 'seconds', 'lines per second', ...cpuColumns, 'bytes of WAL per line']
+  console.log(`\n${table(columns, rows)}`)
+  console.log('CPU seconds are per 100,000 lines.\n')
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
   const extrapolated = Math.round((seconds / lines) * 10_000_000)
   console.log(`${lines} lines: ${matched} matched, ${amount_differs} differ, ${missing_here} missing here.`)
@@ -134,13 +138,24 @@ async function waitUntilCompleted(id: string): Promise<void> {
 }
 
 async function timed(name: string, run: () => Promise<void>) {
-  const [startedMs, startedAt] = [performance.now(), await walPosition()]
+  const [startedMs, startedAt, cpuBefore] = [performance.now(), await walPosition(), cpuMs()]
   await run()
+  const cpuAfter = cpuMs()
   return {
     name,
     seconds: (performance.now() - startedMs) / 1000,
+    cpuSeconds: cpuAfter.map((after, index) => (after - (cpuBefore[index] ?? 0)) / 1000),
     walBytes: (await walPosition()) - startedAt,
   }
+}
+
+/** The CPU time of the processes in the order of `cpuColumns`. Unlike seconds, it hardly depends on other load. */
+function cpuMs(): readonly number[] {
+  return [processMs(bench.server.pid), processMs(worker.pid), processTreeMs(bench.postgres.pid)]
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
 }
 
 async function walPosition(): Promise<number> {
