@@ -15,6 +15,8 @@ import { table } from './table.ts'
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
 const lines = Number(values.lines)
 const cpuColumns = ['API CPU s', 'worker CPU s', 'PostgreSQL CPU s']
+/** The report is about a month, in the order of time. */
+const reportedMs = 30 * 86_400_000
 /** Of these lines one differs in its amount. */
 const differingEvery = 10_000
 const header =
@@ -42,6 +44,7 @@ try {
 async function measure(): Promise<void> {
   const account = (await call('GET', '/provider-accounts?limit=1')).data[0].id
   await createPayments(account)
+  await waitUntilRolledUp()
   const created = await call('POST', '/settlement-imports', {
     provider_account_id: account,
     format: 'stripe_payout_reconciliation',
@@ -93,10 +96,26 @@ async function createPayments(account: string): Promise<void> {
   await client.query('vacuum analyze operations, ledger_postings')
 }
 
+/** Balances of the payments are rolled up when they are captured, long before their report is imported. */
+async function waitUntilRolledUp(): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(
+      `select coalesce(sum(debits), 0) = (select sum(amount) from ledger_postings where workspace_id = $1) as done
+       from ledger_balances where workspace_id = $1 and account = 'clearing'`,
+      [bench.workspace],
+    )
+    if (rows[0].done) return
+    await pause(500)
+  }
+}
+
 /** Yields the report in chunks, so that the bench does not hold it in memory. */
 function* report(): Generator<Uint8Array> {
   const encoder = new TextEncoder()
-  const day = new Date().toISOString().slice(0, 10)
+  const finishMs = Date.now()
+  const timeOf = (n: number) =>
+    new Date(finishMs - reportedMs * (1 - n / lines)).toISOString().slice(0, 19).replace('T', ' ')
+  const day = timeOf(lines).slice(0, 10)
   yield encoder.encode(header)
   for (let from = 0; from < lines; from += 500) {
     let chunk = ''
@@ -104,7 +123,7 @@ function* report(): Generator<Uint8Array> {
       const cents = 1000 + (n % 5000) - (n % differingEvery === 0 ? 1 : 0)
       const gross = (cents / 100).toFixed(2)
       const net = ((cents - 45) / 100).toFixed(2)
-      chunk += `po_${n % 30},${day} 00:00:00,txn_${n},${day} 12:00:00,eur,${gross},0.45,${net},charge,ch_${n},${gross},eur,pi_${n},visa,DE,credit,Order number ${n}\n`
+      chunk += `po_${n % 30},${day} 00:00:00,txn_${n},${timeOf(n)},eur,${gross},0.45,${net},charge,ch_${n},${gross},eur,pi_${n},visa,DE,credit,Order number ${n}\n`
     }
     yield encoder.encode(chunk)
   }
