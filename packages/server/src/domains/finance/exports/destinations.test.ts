@@ -18,7 +18,8 @@ const clock = manualClock(new Date())
 const simulator = await simulatorForThisFile({ cutsSilence: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
-  overrides: { ...shortTimeouts, clock },
+  // The file of a day may be larger than the files that are stored.
+  overrides: { ...shortTimeouts, clock, exportLimits: { storedBytes: 1_000_000, dailyBytes: 8_000_000 } },
 })
 const { newWorkspace, settle } = switchyard
 const storage = await s3ServerForThisFile()
@@ -291,10 +292,43 @@ test('a large file is uploaded in several parts', async () => {
       .update(files?.content ?? '')
       .digest('hex'),
   ).toBe(exported.file.sha256)
+  // The manifest lists the parts, which readers can load and verify one by one.
+  const listed: { number: number; offset: number; bytes: number; sha256: string }[] = files?.manifest.parts
+  expect(listed.map(({ number }) => number)).toEqual([1, 2])
+  let offset = 0
+  for (const part of listed) {
+    const range = files?.content.subarray(part.offset, part.offset + part.bytes) ?? Buffer.alloc(0)
+    expect(part).toMatchObject({ offset, sha256: createHash('sha256').update(range).digest('hex') })
+    offset += part.bytes
+  }
+  expect(offset).toBe(exported.file.bytes)
   const sum = String((20_000 * 20_001) / 2)
   expect(files?.manifest.sums).toContainEqual({ column: 'debit', currency: 'eur', amount: sum })
   const parts = storage.requests.slice(firstRequest).filter((request) => request.includes('partNumber='))
   expect(parts.length).toBeGreaterThanOrEqual(2)
+})
+
+test('a day that is too large fails, and the next day is exported', async () => {
+  const workspace = await newWorkspace()
+  const destination = await createDestination(workspace, { of: ['journal'] })
+  const amounts = Array.from({ length: 30_000 }, () => ({ amount: 1, bookedAt: new Date() }))
+  await writePostings(switchyard.databaseUrl, workspace.workspaceId, amounts)
+  endDayOf(destination)
+  await settle()
+
+  const exports_ = await dailyExports(workspace, destination)
+  expect(exports_).toContainEqual(expect.objectContaining({ status: 'failed', failure: 'too_large' }))
+  // A file that is requested has the limit of stored files.
+  const day = destination.next_day
+  const { body } = await workspace.post('/exports', { of: 'journal', format: 'csv', from: day, to: day })
+  await settle()
+  expect((await workspace.get(`/exports/${body.id}`)).body).toMatchObject({
+    status: 'failed',
+    failure: 'too_large',
+  })
+  endDayOf(await destinationOf(workspace, destination))
+  await settle()
+  expect((await dailyExports(workspace, destination))[0]).toMatchObject({ status: 'completed', rows: 0 })
 })
 
 test('secrets are never returned, not in events, and are deleted with the destination', async () => {

@@ -9,8 +9,8 @@ import type { Sums } from './sums.ts'
 
 /** The file is stored for this time after the export completed. */
 export const storedDays = 7
-/** What the files of one workspace may occupy together. */
-export const maxStoredBytes = 1_073_741_824
+/** What the files of one workspace may occupy together: 1 GB. The file of a day is only stored until it is uploaded: 20 GB. */
+export const exportLimits = { storedBytes: 1_073_741_824, dailyBytes: 20 * 1_073_741_824 }
 /** More exports cannot run concurrently in one workspace. */
 export const maxRunning = 5
 /** The longest period of an export. */
