@@ -9,11 +9,14 @@ import { Client } from 'pg'
 import { type Id, uuidOf } from '../packages/server/src/kernel/id.ts'
 import { type BenchEnvironment, startEnvironment } from './ratios/environment.ts'
 import { mainScript, startScript } from './ratios/processes.ts'
-import { loadAverage } from './ratios/processor.ts'
+import { loadAverage, processMs, processTreeMs } from './ratios/processor.ts'
 import { table } from './table.ts'
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
 const lines = Number(values.lines)
+const cpuColumns = ['API CPU s', 'worker CPU s', 'PostgreSQL CPU s']
+/** The report covers a month, ordered by time. */
+const reportedMs = 30 * 86_400_000
 /** One in this many lines has a different amount. */
 const differingEvery = 10_000
 const header =
@@ -41,6 +44,7 @@ try {
 async function measure(): Promise<void> {
   const account = (await call('GET', '/provider-accounts?limit=1')).data[0].id
   await createPayments(account)
+  await waitUntilRolledUp()
   const created = await call('POST', '/settlement-imports', {
     provider_account_id: account,
     format: 'stripe_payout_reconciliation',
@@ -50,13 +54,16 @@ async function measure(): Promise<void> {
     await timed('matching', () => waitUntilCompleted(created.id)),
   ]
   const { matched, amount_differs, missing_here } = await call('GET', '/reconciliation')
-  const rows = parts.map(({ name, seconds, walBytes }) => [
+  const rows = parts.map(({ name, seconds, cpuSeconds, walBytes }) => [
     name,
-    Math.round(seconds * 10) / 10,
+    rounded(seconds),
     Math.round(lines / seconds),
+    ...cpuSeconds.map((value) => rounded((value / lines) * 100_000)),
     Math.round(walBytes / lines),
   ])
-  console.log(`\n${table(['part', 'seconds', 'lines per second', 'bytes of WAL per line'], rows)}\n`)
+  const columns = ['part', 'seconds', 'lines per second', ...cpuColumns, 'bytes of WAL per line']
+  console.log(`\n${table(columns, rows)}`)
+  console.log('CPU seconds are per 100,000 lines.\n')
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
   const extrapolated = Math.round((seconds / lines) * 10_000_000)
   console.log(`${lines} lines: ${matched} matched, ${amount_differs} differ, ${missing_here} missing here.`)
@@ -89,10 +96,26 @@ async function createPayments(account: string): Promise<void> {
   await client.query('vacuum analyze operations, ledger_postings')
 }
 
+/** Balances of the payments are rolled up when they are captured, long before their report is imported. */
+async function waitUntilRolledUp(): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(
+      `select coalesce(sum(debits), 0) = (select sum(amount) from ledger_postings where workspace_id = $1) as done
+       from ledger_balances where workspace_id = $1 and account = 'clearing'`,
+      [bench.workspace],
+    )
+    if (rows[0].done) return
+    await pause(500)
+  }
+}
+
 /** Yields the report in chunks, so that the bench does not hold it in memory. */
 function* report(): Generator<Uint8Array> {
   const encoder = new TextEncoder()
-  const day = new Date().toISOString().slice(0, 10)
+  const finishMs = Date.now()
+  const timeOf = (n: number) =>
+    new Date(finishMs - reportedMs * (1 - n / lines)).toISOString().slice(0, 19).replace('T', ' ')
+  const day = timeOf(lines).slice(0, 10)
   yield encoder.encode(header)
   for (let from = 0; from < lines; from += 500) {
     let chunk = ''
@@ -100,7 +123,7 @@ function* report(): Generator<Uint8Array> {
       const cents = 1000 + (n % 5000) - (n % differingEvery === 0 ? 1 : 0)
       const gross = (cents / 100).toFixed(2)
       const net = ((cents - 45) / 100).toFixed(2)
-      chunk += `po_${n % 30},${day} 00:00:00,txn_${n},${day} 12:00:00,eur,${gross},0.45,${net},charge,ch_${n},${gross},eur,pi_${n},visa,DE,credit,Order number ${n}\n`
+      chunk += `po_${n % 30},${day} 00:00:00,txn_${n},${timeOf(n)},eur,${gross},0.45,${net},charge,ch_${n},${gross},eur,pi_${n},visa,DE,credit,Order number ${n}\n`
     }
     yield encoder.encode(chunk)
   }
@@ -134,13 +157,24 @@ async function waitUntilCompleted(id: string): Promise<void> {
 }
 
 async function timed(name: string, run: () => Promise<void>) {
-  const [startedMs, startedAt] = [performance.now(), await walPosition()]
+  const [startedMs, startedAt, cpuBefore] = [performance.now(), await walPosition(), cpuMs()]
   await run()
+  const cpuAfter = cpuMs()
   return {
     name,
     seconds: (performance.now() - startedMs) / 1000,
+    cpuSeconds: cpuAfter.map((after, index) => (after - (cpuBefore[index] ?? 0)) / 1000),
     walBytes: (await walPosition()) - startedAt,
   }
+}
+
+/** The CPU time of the processes in the order of `cpuColumns`. Unlike seconds, it hardly depends on other load. */
+function cpuMs(): readonly number[] {
+  return [processMs(bench.server.pid), processMs(worker.pid), processTreeMs(bench.postgres.pid)]
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
 }
 
 async function walPosition(): Promise<number> {

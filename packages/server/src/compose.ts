@@ -1,11 +1,12 @@
 /** The composition root: builds everything that runs from the configuration. */
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
-import type { Deps, Limits } from './deps.ts'
+import type { Deps, ExportLimits, Limits } from './deps.ts'
 import { type Machine, thisMachine } from './doctor/check.ts'
 import { runCheckup } from './doctor/run-checkup.ts'
 import { revokeApiTokens } from './domains/access/api-tokens/service.ts'
 import { loadTestClock } from './domains/billing/test-clocks/service.ts'
+import { exportLimits } from './domains/finance/exports/export.ts'
 import { HealthMonitor } from './domains/routing/provider-accounts/service/health-monitor.ts'
 import { LaneDispatcher } from './domains/webhooks/deliveries/service/lane-dispatcher.ts'
 import { hintsOf, insertEvents } from './domains/webhooks/events/store.ts'
@@ -56,6 +57,7 @@ export type Overrides = {
   readonly isOverloaded?: () => boolean
   readonly outbound?: Outbound
   readonly limits?: Limits
+  readonly exportLimits?: ExportLimits
   readonly machine?: Machine
   readonly versions?: Versions
 }
@@ -174,6 +176,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     dashboardUrl: () => config.dashboard.url,
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
+    exportLimits: overrides.exportLimits ?? exportLimits,
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),

@@ -57,6 +57,7 @@ export type Deps = CachesAndUnits & {
   readonly certificates: Certificates
   readonly health: Health
   readonly limits: Limits
+  readonly exportLimits: ExportLimits
   /** Sign the addresses and secrets for payers. The first key signs, all of them verify. */
   readonly linkKeys: readonly Uint8Array[]
   /** Sign the tokens of dashboard sessions. The first key signs, all of them verify. */
@@ -118,6 +119,14 @@ export type Limits = {
   readonly providerMs: number
   /** For a request of the API, which then responds with the current state. */
   readonly requestMs: number
+}
+
+/** How many bytes exports may occupy in the database. */
+export type ExportLimits = {
+  /** The files of one workspace together. */
+  readonly storedBytes: number
+  /** The file of one day, until it is uploaded. */
+  readonly dailyBytes: number
 }
 
 /** Serves webhook endpoints from this process. It is stateful, so there is one instance. */

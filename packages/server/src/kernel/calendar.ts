@@ -103,6 +103,15 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** The offsets from UTC in minutes that a local time such as `2026-10-25T02:30` may have: two while clocks are changed. */
+export function offsetsOf(localTime: string, timeZone: string): readonly number[] {
+  const civil = Temporal.PlainDateTime.from(localTime)
+  const offsets = (['earlier', 'later'] as const).map(
+    (disambiguation) => civil.toZonedDateTime(timeZone, { disambiguation }).offsetNanoseconds / 60e9,
+  )
+  return [...new Set(offsets)]
+}
+
 /** Drops milliseconds: periods are counted in whole seconds. */
 export function wholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000)

@@ -29,6 +29,8 @@ export type Crashpoint =
   | 'resolve.answered'
   | 'resolve.recorded'
   | 'export.file_uploaded'
+  | 'settlement.batch_stored'
+  | 'settlement.uploaded'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

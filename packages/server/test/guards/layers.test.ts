@@ -92,7 +92,7 @@ const packageRules = [
   { packages: /^@?fastify(\/|$)/,                      only: /^platform\/http\/|^app\.ts$/ },
   { packages: /^@nats-io\//,                           only: /^platform\/engine\// },
   { packages: /^(undici|node:(https|http2|tls|dns|dgram)(\/|$))/, only: /^platform\/outbound\// },
-  { packages: /^csv-parse$/,                           only: /^platform\/csv\.ts$/ },
+  { packages: /^csv-parse(\/|$)/,                         only: /^platform\/csv\.ts$/ },
   { packages: /^ipaddr\.js$/,                          only: /^platform\/outbound\// },
   // The server responds on sockets that it has accepted. Only platform/outbound may open sockets, because a
   // unit of work must not make outbound calls.

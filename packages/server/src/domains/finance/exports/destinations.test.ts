@@ -18,7 +18,8 @@ const clock = manualClock(new Date())
 const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
-  overrides: { ...shortTimeouts, clock },
+  // The file of a day may be larger than the files that are stored.
+  overrides: { ...shortTimeouts, clock, exportLimits: { storedBytes: 1_000_000, dailyBytes: 8_000_000 } },
 })
 const { newWorkspace, settle } = switchyard
 const storage = await s3ServerForThisFile()
@@ -291,10 +292,43 @@ test('a large file is uploaded in several parts', async () => {
       .update(files?.content ?? '')
       .digest('hex'),
   ).toBe(exported.file.sha256)
+  // The manifest lists the parts, which readers can load and verify one by one.
+  const listed: { number: number; offset: number; bytes: number; sha256: string }[] = files?.manifest.parts
+  expect(listed.map(({ number }) => number)).toEqual([1, 2])
+  let offset = 0
+  for (const part of listed) {
+    const range = files?.content.subarray(part.offset, part.offset + part.bytes) ?? Buffer.alloc(0)
+    expect(part).toMatchObject({ offset, sha256: createHash('sha256').update(range).digest('hex') })
+    offset += part.bytes
+  }
+  expect(offset).toBe(exported.file.bytes)
   const sum = String((20_000 * 20_001) / 2)
   expect(files?.manifest.sums).toContainEqual({ column: 'debit', currency: 'eur', amount: sum })
   const parts = storage.requests.slice(firstRequest).filter((request) => request.includes('partNumber='))
   expect(parts.length).toBeGreaterThanOrEqual(2)
+})
+
+test('a day that is too large fails, and the next day is exported', async () => {
+  const workspace = await newWorkspace()
+  const destination = await createDestination(workspace, { of: ['journal'] })
+  const amounts = Array.from({ length: 30_000 }, () => ({ amount: 1, bookedAt: new Date() }))
+  await writePostings(switchyard.databaseUrl, workspace.workspaceId, amounts)
+  endDayOf(destination)
+  await settle()
+
+  const exports_ = await dailyExports(workspace, destination)
+  expect(exports_).toContainEqual(expect.objectContaining({ status: 'failed', failure: 'too_large' }))
+  // A file that is requested has the limit of stored files.
+  const day = destination.next_day
+  const { body } = await workspace.post('/exports', { of: 'journal', format: 'csv', from: day, to: day })
+  await settle()
+  expect((await workspace.get(`/exports/${body.id}`)).body).toMatchObject({
+    status: 'failed',
+    failure: 'too_large',
+  })
+  endDayOf(await destinationOf(workspace, destination))
+  await settle()
+  expect((await dailyExports(workspace, destination))[0]).toMatchObject({ status: 'completed', rows: 0 })
 })
 
 test('secrets are in no response and no event, and are deleted with the destination', async () => {
@@ -361,7 +395,7 @@ test.each([
   [{ prefix: 'a//b' },                                           'invalid_request'],
   [{ prefix: 'a/%2e%2e/b' },                                     'invalid_request'],
   [{ region: 'eu/central' },                                     'invalid_request'],
-  [{ of: ['settlement_lines'] },                                 'invalid_request'],
+  [{ of: ['settlement_imports'] },                               'invalid_request'],
   [{ format: 'datev' },                                          'invalid_request'],
 ])('%j is rejected', async (members, code) => {
   const workspace = await newWorkspace()
@@ -370,6 +404,58 @@ test.each([
   })
   expect(body).toMatchObject({ code })
 })
+
+test('settlement lines are exported on the day of their last change, and those of incomplete uploads are not', async () => {
+  const workspace = await newWorkspace()
+  const destination = await createDestination(workspace, { of: ['settlement_lines'] })
+  const payment = await pay(workspace)
+  await importAmounts(workspace, payment.provider_account_id, ['12.99', '3.00', '5.00', '7.00', '9.00'])
+  await settle()
+  const { data: listed } = (await workspace.get('/settlement-lines?status=missing_here')).body
+  expect(listed).toHaveLength(4)
+  // As if one line had been imported by an earlier version, one had changed yesterday, and one belonged to an incomplete upload.
+  await asOwner(switchyard.databaseUrl, async (client) => {
+    await client.query('alter table settlement_lines disable trigger settlement_lines_are_dated')
+    await client.query('update settlement_lines set changed_on = null where amount = 300')
+    await client.query('update settlement_lines set changed_on = changed_on - 1 where amount = 500')
+    await client.query('alter table settlement_lines enable trigger settlement_lines_are_dated')
+    await client.query("update settlement_lines set status = 'pending' where amount = 700")
+  })
+  endDayOf(destination)
+  await settle()
+
+  const [exported] = (await dailyExports(workspace, destination)).filter(
+    ({ from }: { from: string }) => from === destination.next_day,
+  )
+  expect(exported).toMatchObject({ of: 'settlement_lines', status: 'completed', rows: 2 })
+  const files = await readFiles(exported)
+  const lines = parseCsv(String(files?.content)).map(({ amount, status }) => `${amount} ${status}`)
+  expect(lines.toSorted()).toEqual(['1299 matched', '900 missing_here'])
+  expect(files?.manifest.sums).toContainEqual({ column: 'amount', currency: 'eur', amount: '2199' })
+
+  // A line that a person resolves has changed, also if it had no day.
+  const unchanged = listed.find(({ amount }: { amount: number }) => amount === 300)
+  const resolution = { resolution: 'ignored', note: 'Known.' }
+  expect((await workspace.post(`/settlement-lines/${unchanged.id}/resolve`, resolution)).status).toBe(200)
+  const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
+    client.query("select (now() at time zone 'UTC')::date - changed_on as days from settlement_lines where amount = 300"),
+  )
+  expect(rows).toEqual([{ days: 0 }])
+})
+
+async function importAmounts(workspace: Workspace, accountId: string, amounts: readonly string[]) {
+  const { body } = await workspace.post('/settlement-imports', {
+    provider_account_id: accountId,
+    format: 'csv',
+    mapping: { columns: { id: 'id', created_at: 'at', currency: 'currency', gross: 'gross' } },
+  })
+  const at = new Date().toISOString().slice(0, 10)
+  const lines = amounts.map((gross, index) => `txn_${index},${at},eur,${gross}`)
+  const content = `id,at,currency,gross\n${lines.join('\n')}\n`
+  const headers = { 'content-type': 'text/csv' }
+  const uploaded = await workspace.put(`/settlement-imports/${body.id}/content`, content, { headers })
+  expect(uploaded.status, JSON.stringify(uploaded.body)).toBe(200)
+}
 
 test('a stored secret is not used with another endpoint or key', async () => {
   const workspace = await newWorkspace()

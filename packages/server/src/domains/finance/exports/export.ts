@@ -9,8 +9,11 @@ import type { Sums } from './sums.ts'
 
 /** The file is stored for this time after the export completed. */
 export const storedDays = 7
-/** The maximum total size of the files of one workspace. */
-export const maxStoredBytes = 1_073_741_824
+/**
+ * The maximum total size of the files of one workspace is 1 GB. The file of a day is stored only until it is uploaded, and
+ * can be up to 20 GB.
+ */
+export const exportLimits = { storedBytes: 1_073_741_824, dailyBytes: 20 * 1_073_741_824 }
 /** The maximum number of exports that run concurrently in one workspace. */
 export const maxRunning = 5
 /** The longest period of an export. */

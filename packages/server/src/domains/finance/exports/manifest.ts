@@ -8,7 +8,10 @@ import type { Sums } from './sums.ts'
 
 export const manifestName = 'manifest.json'
 
-export function manifestText(exported: Export, extension: string): string {
+/** A range of bytes of the file, for readers that load a large file in parts. */
+export type FilePart = { readonly offset: number; readonly bytes: number; readonly sha256: string }
+
+export function manifestText(exported: Export, extension: string, parts: readonly FilePart[]): string {
   const { id, source, format, fromOn, rowCount, sums, bytes, sha256, createdAt } = exported
   const file = { name: fileNameOf(exported, extension), rows: rowCount, bytes, sha256 }
   const manifest = {
@@ -22,6 +25,7 @@ export function manifestText(exported: Export, extension: string): string {
     // Decimal integers in minor units, as texts: they can exceed what JSON readers represent exactly.
     sums: listOf(sums),
     files: [file],
+    parts: parts.map((part, index) => ({ number: index + 1, ...part })),
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
 }

@@ -99,7 +99,7 @@ export const ExportObject = Type.Object(
     failure: mostlyNull(
       OneOf(failures, {
         description:
-          'Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`.',
+          'Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB, or the file of a day more than 20 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`.',
         loggable: true,
       }),
     ),

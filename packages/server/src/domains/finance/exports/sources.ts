@@ -29,12 +29,15 @@ export type TableSource = {
    */
   readonly existed?: string
   /**
-   * How the objects that changed on a day are found: by their events, or, without events, by the time in their ids or in
-   * the column `updated_at`. A source without it cannot be exported daily.
+   * How the objects that changed on a day are found: by their events, or, without events, by the time in their ids, in the
+   * column `updated_at`, or by a column with the day of the last change and its index. A source without it cannot be
+   * exported daily.
    */
-  readonly changedBy?: { readonly events: string } | 'id' | 'updated_at'
+  readonly changedBy?: { readonly events: string } | 'id' | 'updated_at' | ChangeDay
   readonly columns: readonly TableColumn[]
 }
+/** The column with the day, and the condition of its index. */
+export type ChangeDay = { readonly day: string; readonly condition: string }
 /** Postings are read through the ledger, which determines the kinds of their objects. */
 export type LedgerSource = {
   readonly from: 'ledger'
@@ -231,6 +234,8 @@ const settlementLines: TableSource = {
   table: 'settlement_lines',
   datedBy: 'created_at',
   existed: 'row.imported_at <= export.created_at',
+  // Lines of incomplete uploads are pending. They change when the upload is completed.
+  changedBy: { day: 'changed_on', condition: "status <> 'pending'" },
   columns: [
     id('id', 'settlement_line'),
     time('created_at'),

@@ -26,9 +26,12 @@ export function boundsOf(export_: Export): IdBounds {
 }
 
 function changeBoundsOf(source: Source, { written }: ExportPeriod): IdBounds {
-  // Only the time of the last update shows when an object changed, so all objects are read.
-  const isDatedById = source.from === 'table' && source.changedBy !== 'updated_at'
-  return isDatedById ? written : { after: firstUuid, before: lastUuid }
+  const all = { after: firstUuid, before: lastUuid }
+  if (source.from !== 'table') return all
+  const { changedBy } = source
+  // Only the time or the day of the last update shows when an object changed, so objects with any id are read.
+  const isDatedById = changedBy !== 'updated_at' && !(typeof changedBy === 'object' && 'day' in changedBy)
+  return isDatedById ? written : all
 }
 
 /** Reads the objects of the period, or, for a daily export, those that changed in it. */

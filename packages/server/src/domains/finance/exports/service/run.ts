@@ -14,7 +14,7 @@ import { nextTransition } from '../../../../kernel/machine.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { Row } from '../columns.ts'
 import { exportCompleted, exportFailed, exportWritten } from '../events.ts'
-import { type Export, maxStoredBytes, storedDays } from '../export.ts'
+import { type Export, storedDays } from '../export.ts'
 import { type EncodedPart, formats } from '../formats.ts'
 import { defaultSettings } from '../journal-settings.ts'
 import { exportMachine } from '../machine.ts'
@@ -149,7 +149,7 @@ async function savePart(worker: Worker, collected: Collected, hasTurnEnded: bool
   const part = formats[format].encodePart({ columns, rows: collected.rows, number, position, context })
   const added = addToSums(sums, columns, collected.rows)
   const isSaved = await worker.save(async (tx, before) => {
-    if (!(await hasRoom(tx, before, part))) return fail(tx, before)
+    if (!(await hasRoom(tx, before, worker.deps.exportLimits, part))) return fail(tx, before)
     await insertPart(tx, before.id, number, part)
     return store.updateProgress(tx, before, {
       done: before.done + collected.scanned,
@@ -169,10 +169,16 @@ async function savePart(worker: Worker, collected: Collected, hasTurnEnded: bool
   return isRunning
 }
 
-async function hasRoom(tx: Tx, before: Export, { content }: EncodedPart): Promise<boolean> {
+async function hasRoom(
+  tx: Tx,
+  before: Export,
+  { storedBytes, dailyBytes }: Deps['exportLimits'],
+  { content }: EncodedPart,
+): Promise<boolean> {
+  const bytes = before.bytes + content.length
   // The next day waits until the files of a destination are uploaded, so only a few of them are stored.
-  const stored = before.destinationId === null ? await store.readOtherStoredBytes(tx, before) : 0
-  return stored + before.bytes + content.length <= maxStoredBytes
+  if (before.destinationId !== null) return bytes <= dailyBytes
+  return (await store.readOtherStoredBytes(tx, before)) + bytes <= storedBytes
 }
 
 async function fail(tx: Tx, before: Export): Promise<Export> {

@@ -2,6 +2,7 @@
  * Worker: uploads the file of a daily export from its parts, and then the manifest. No request is made inside a transaction.
  * After a crash or a failure everything is uploaded again: the same bytes to the same names.
  */
+import { hash } from 'node:crypto'
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
@@ -17,13 +18,16 @@ import { exportCompleted } from '../events.ts'
 import { type Export, fileNameOf } from '../export.ts'
 import { formats } from '../formats.ts'
 import { exportMachine } from '../machine.ts'
-import { manifestName, manifestText } from '../manifest.ts'
+import { type FilePart, manifestName, manifestText } from '../manifest.ts'
 import { findDestination, lockDestination } from '../store/destinations.ts'
 import * as store from '../store/exports.ts'
 import { readPart } from '../store/parts.ts'
 import { openStorage, recordFailure, recordSuccess } from './destination-health.ts'
 
-/** Larger files are uploaded in chunks of this size, the smallest that S3 allows. Only one chunk is in memory. */
+/**
+ * Larger files are uploaded in chunks of this size, the smallest that S3 allows. Only one chunk is in memory. S3 allows
+ * 10,000 of them, which is more than the largest file has.
+ */
 const chunkBytes = 5 * 1_048_576
 /** Longer than a request can take: a worker renews its lease before each request. */
 const leaseSeconds = 180
@@ -35,6 +39,8 @@ type Upload = {
   readonly deps: Deps
   readonly caller: Caller
   readonly storage: ObjectStorage
+  /** The chunks that were uploaded. */
+  readonly parts: FilePart[]
   readonly current: () => Export
   /** Saves progress and renews the lease. Returns false if this worker has to stop. */
   readonly save: (changes: Partial<Pick<Export, 'uploadId'>>) => Promise<boolean>
@@ -77,7 +83,7 @@ function startUpload(deps: Deps, caller: Caller, { exported, storage }: Claimed)
     current = saved
     return true
   }
-  return { deps, caller, storage, current: () => current, save }
+  return { deps, caller, storage, parts: [], current: () => current, save }
 }
 
 const keyOf = ({ uploadPath }: Export, name: string) => `${uploadPath}/${name}`
@@ -122,8 +128,9 @@ async function uploadInChunks(upload: Upload, key: string): Promise<Step> {
 }
 
 /** The file in chunks of at least `chunkBytes`, except the last. */
-async function* chunksOf({ deps, caller, current }: Upload): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ deps, caller, current, parts: uploaded }: Upload): AsyncGenerator<Uint8Array> {
   const { id, parts } = current()
+  let offset = 0
   let collected: Uint8Array[] = []
   let size = 0
   for (let number = 0; number < parts; number += 1) {
@@ -132,16 +139,19 @@ async function* chunksOf({ deps, caller, current }: Upload): AsyncGenerator<Uint
     collected.push(content)
     size += content.length
     if (size < chunkBytes && number < parts - 1) continue
-    yield Buffer.concat(collected)
+    const chunk = Buffer.concat(collected)
+    uploaded.push({ offset, bytes: size, sha256: hash('sha256', chunk) })
+    yield chunk
     collected = []
+    offset += size
     size = 0
   }
 }
 
-async function uploadManifest({ storage, current, save }: Upload): Promise<Step> {
+async function uploadManifest({ storage, parts, current, save }: Upload): Promise<Step> {
   crashpoint('export.file_uploaded')
   if (!(await save({}))) return null
-  const text = manifestText(current(), formats[current().format].extension)
+  const text = manifestText(current(), formats[current().format].extension, parts)
   return storage.putObject(keyOf(current(), manifestName), Buffer.from(text), 'application/json')
 }
 

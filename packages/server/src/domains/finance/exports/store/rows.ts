@@ -7,7 +7,7 @@ import { idFromUuid, type Mode, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import type { Row, Value } from '../columns.ts'
 import type { ExportPeriod } from '../period.ts'
-import type { TableColumn, TableSource } from '../sources.ts'
+import type { ChangeDay, TableColumn, TableSource } from '../sources.ts'
 
 export type RowPage = {
   readonly rows: readonly Row[]
@@ -41,9 +41,16 @@ export function readChangedRows(
   period: ExportPeriod,
 ): Promise<RowPage> {
   const { changedBy = 'id' } = source
-  if (typeof changedBy === 'object')
-    return readRowsWithEvents(view, source, { ...range, ...period }, changedBy)
   const { createdAt, fromAt, toAt } = period
+  if (typeof changedBy === 'object')
+    return 'day' in changedBy
+      ? readPageOfRows(view, source, {
+          createdAt,
+          page: pageOfDay(view, source, range, { ...changedBy, fromAt }),
+          from: sql`page as row`,
+          isIncluded: sql`true`,
+        })
+      : readRowsWithEvents(view, source, { ...range, ...period }, changedBy)
   const isUpdated = sql`row.updated_at >= ${fromAt}::timestamptz and row.updated_at < ${toAt}::timestamptz`
   return readPageOfRows(view, source, {
     createdAt,
@@ -81,6 +88,21 @@ function tablePage(view: View, source: TableSource, { after, before, limit }: Pa
   return sql`
     select * from ${sql.table(source.table)}
     where workspace_id = ${uuidOf(view.caller.workspaceId)} and id > ${after}::uuid and id < ${before}::uuid
+    order by id limit ${limit}`
+}
+
+/** An object that changes again later is in the page of that day. */
+function pageOfDay(
+  view: View,
+  source: TableSource,
+  { after, before, limit }: PageRange,
+  { day, condition, fromAt }: ChangeDay & { readonly fromAt: Date },
+) {
+  return sql`
+    select * from ${sql.table(source.table)}
+    where workspace_id = ${uuidOf(view.caller.workspaceId)}
+      and ${sql.ref(day)} = (${fromAt}::timestamptz at time zone 'UTC')::date and ${sql.raw(condition)}
+      and id > ${after}::uuid and id < ${before}::uuid
     order by id limit ${limit}`
 }
 

@@ -81,7 +81,7 @@ export function adyenMapper(header: readonly string[]): LineMapper {
     const sum = net + fees.feeProcessing + fees.feeScheme + fees.feeInterchange
     const { amount, currency } = grossOf(row) ?? { amount: sum, currency: settlementCurrency }
     const kind = kindsByType[row.text('Type')] ?? 'adjustment'
-    const createdAt = row.time('Creation Date')
+    const createdAt = row.zonedTime('Creation Date', 'TimeZone')
     return row.checked({
       kind,
       ...referencesOf(row),

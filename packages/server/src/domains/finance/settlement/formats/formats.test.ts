@@ -80,8 +80,44 @@ describe('Adyen', () => {
       feeInterchange: 13n,
       net: 1270n,
       payoutReference: '214',
-      createdAt: new Date('2026-11-14T12:00:00.000Z'),
+      // 12:00 in Amsterdam.
+      createdAt: new Date('2026-11-14T11:00:00.000Z'),
     })
+  })
+
+  // biome-ignore format: a table.
+  test.each([
+    ['2026-07-14 12:00:00', 'CEST',             '2026-07-14T10:00:00.000Z', 'summer in Amsterdam'],
+    ['2026-11-14 12:00:00', 'CET',              '2026-11-14T11:00:00.000Z', 'winter in Amsterdam'],
+    ['2026-07-14 12:00:00', 'CET',              '2026-07-14T10:00:00.000Z', 'CET as the name of the region'],
+    ['2026-10-25 02:30:00', 'CEST',             '2026-10-25T00:30:00.000Z', 'the first 02:30 of the night'],
+    ['2026-10-25 02:30:00', 'CET',              '2026-10-25T01:30:00.000Z', 'the second 02:30 of the night'],
+    ['2026-10-25 03:00:00', 'CET',              '2026-10-25T02:00:00.000Z', 'after the clocks were set back'],
+    ['2026-03-29 01:59:59', 'CET',              '2026-03-29T00:59:59.000Z', 'before the clocks are set forward'],
+    ['2026-03-29 03:00:00', 'CEST',             '2026-03-29T01:00:00.000Z', 'after the clocks were set forward'],
+    ['2026-01-14 12:00:00', 'PST',              '2026-01-14T20:00:00.000Z', 'winter in Los Angeles'],
+    ['2026-07-14 12:00:00', 'PDT',              '2026-07-14T19:00:00.000Z', 'summer in Los Angeles'],
+    ['2026-11-01 01:15:00', 'PDT',              '2026-11-01T08:15:00.000Z', 'the first 01:15 of the night'],
+    ['2026-11-01 01:15:00', 'PST',              '2026-11-01T09:15:00.000Z', 'the second 01:15 of the night'],
+    ['2026-07-14 12:00:00', 'Australia/Sydney', '2026-07-14T02:00:00.000Z', 'the name of a region'],
+    ['2026-07-14 12:00:00', 'UTC',              '2026-07-14T12:00:00.000Z', 'UTC'],
+    ['2026-07-14 12:00:00', '',                 '2026-07-14T12:00:00.000Z', 'UTC without a time zone'],
+  ])('%s %s is %s: %s', (date, zone, expected) => {
+    const { createdAt } = readAdyen({ 'Creation Date': date, TimeZone: zone })
+    expect(createdAt.toISOString()).toBe(expected)
+  })
+
+  test('the time zone of each line is its own, and an unknown or ambiguous one is refused with the line', () => {
+    const ids = ['CET', 'CEST'].map((zone) => readAdyen({ 'Creation Date': '2026-10-25 02:30:00', TimeZone: zone }).uuid)
+    expect(new Set(ids).size).toBe(2)
+    for (const zone of ['CST', 'IST', 'Mars/Base', 'constructor'])
+      expect(() => readAdyen({ TimeZone: zone })).toThrow(
+        expect.objectContaining({
+          members: expect.objectContaining({
+            detail: `Line 2: "TimeZone" must be a time zone such as CET, not "${zone}".`,
+          }),
+        }),
+      )
   })
 
   test('the column, not the type of the line, determines whether an amount is a debit', () => {

@@ -3,7 +3,7 @@
  * account, the time and the identity of the line: the same line has the same id in every file. Memory does
  * not grow with the file, except for lines without an identity, which are numbered and limited. Pure.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { unreachable } from '../../../../kernel/assert.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, slotOf, uuidFloor, uuidOf } from '../../../../kernel/id.ts'
@@ -48,6 +48,7 @@ export function openLineReader(source: Source, columns: readonly string[]): Line
     occurrences.set(key, occurrence)
     return occurrence
   }
+  const slot = slotOf(source.workspaceId).toString(16).padStart(3, '0')
   let number = 1
   return {
     columns,
@@ -62,7 +63,7 @@ export function openLineReader(source: Source, columns: readonly string[]): Line
         number,
         raw: JSON.stringify(values),
         ourPaymentUuid: paymentUuidIn(line.ourReference),
-        uuid: lineUuid(source.workspaceId, line.createdAt, identity),
+        uuid: lineUuid(slot, line.createdAt, identity),
       }
     },
   }
@@ -90,15 +91,12 @@ function paymentUuidIn(reference: string | null): string | null {
 }
 
 function digestOf({ providerAccountId }: Source, key: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify([providerAccountId, ...key]))
-    .digest('hex')
+  return hash('sha256', JSON.stringify([providerAccountId, ...key]))
 }
 
 /** The layout of other ids: time, slot of the workspace, and here part of a hash instead of random bits. */
-export function lineUuid(workspaceId: Id<'workspace'>, at: Date, digest: string): string {
+function lineUuid(slot: string, at: Date, digest: string): string {
   const time = uuidFloor(at).slice(0, 13)
-  const slot = slotOf(workspaceId).toString(16).padStart(3, '0')
   const variant = (8 + (Number.parseInt(digest.slice(0, 1), 16) % 4)).toString(16)
   return `${time}-7${slot}-${variant}${digest.slice(1, 4)}-${digest.slice(4, 16)}`
 }

@@ -6,6 +6,7 @@ import { type Currency, exponentOf, isCurrency } from '../../../../kernel/curren
 import { refuse } from '../../../../kernel/errors.ts'
 import { mulDiv } from '../../../../kernel/money.ts'
 import type { ParsedLine } from './parsed-line.ts'
+import { offsetMinutesAt } from './zoned-time.ts'
 
 type ColumnRules = {
   readonly required: readonly string[]
@@ -99,6 +100,15 @@ export class Row {
       : at
   }
 
+  /** A local time in the time zone that another cell names. Without a time zone it is read as UTC. */
+  zonedTime(column: string, zoneColumn: string): Date {
+    const [at, zone] = [this.time(column), this.text(zoneColumn)]
+    if (zone === '' || hasOffset.test(this.text(column))) return at
+    const offset =
+      offsetMinutesAt(at, zone) ?? this.fail(`"${zoneColumn}" must be a time zone such as CET, not "${zone}"`)
+    return new Date(at.getTime() - offset * 60_000)
+  }
+
   timeOrNull(column: string): Date | null {
     return this.text(column) === '' ? null : this.time(column)
   }
@@ -135,4 +145,5 @@ const zero = { value: 0n, divisor: 1n }
 const timestamp = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?))?(Z|[+-]\d{2}:\d{2})?$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they cannot be stored, or separate the values of a batch.
 const controls = /[\u0000\u001e\u001f]/
+const hasOffset = /(Z|[+-]\d{2}:\d{2})$/
 const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/

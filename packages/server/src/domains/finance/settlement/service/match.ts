@@ -46,11 +46,11 @@ async function runStep(tx: Tx, before: SettlementImport): Promise<store.ImportCh
   const lease = { dueAt: addSeconds(tx.now, leaseSeconds) }
   switch (step) {
     case 'pending_lines': {
-      const sums = await matching.matchPendingLines(tx, before)
-      if (sums.length === 0) return next(tx, step)
-      await payouts.addToPayouts(tx, before, withPayouts(before, sums))
-      const lines = sums.reduce((total, sum) => total + sum.lines, 0n)
-      return { ...lease, linesProcessed: before.linesProcessed + lines }
+      const matched = await matching.matchPendingLines(tx, before, before.stepAfter ?? zeroUuid)
+      if (matched === null) return next(tx, step)
+      await payouts.addToPayouts(tx, before, withPayouts(before, matched.sums))
+      const lines = matched.sums.reduce((total, sum) => total + sum.lines, 0n)
+      return { ...lease, stepAfter: matched.last, linesProcessed: before.linesProcessed + lines }
     }
     case 'open_lines': {
       const after = before.stepAfter ?? zeroUuid

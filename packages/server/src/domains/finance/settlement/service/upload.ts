@@ -7,6 +7,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { Refusal, refuse } from '../../../../kernel/errors.ts'
 import { readCsv } from '../../../../platform/csv.ts'
+import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { type LineReader, openLineReader, type ReadLine } from '../formats/line-reader.ts'
@@ -36,7 +37,11 @@ export async function uploadContent(
     (error: unknown) => ({ content: null, error }),
   )
   const { content, error } = outcome
-  if (content !== null) return transact(deps, caller, (tx) => finishUpload(tx, started, content))
+  if (content !== null) {
+    const uploaded = await transact(deps, caller, (tx) => finishUpload(tx, started, content))
+    crashpoint('settlement.uploaded')
+    return uploaded
+  }
   const isFailed = await transact(deps, batchCaller, (tx) => endUpload(tx, started, error))
   if (isFailed) deps.financeMetrics.settlementImports.inc({ result: 'failed' })
   throw error
@@ -72,12 +77,16 @@ async function storeLines(
   let times: Content['times'] = null
   let batch: ReadLine[] = []
   let storing: Promise<void> = Promise.resolve()
+  const storeNext = async (lines: readonly ReadLine[]) => {
+    await transact(deps, caller, (tx) => storeBatch(tx, started, lines))
+    crashpoint('settlement.batch_stored')
+  }
   // The next batch is read while this one is stored.
   const store = async () => {
     await storing
     const lines = batch
     batch = []
-    if (lines.length > 0) storing = transact(deps, caller, (tx) => storeBatch(tx, started, lines))
+    if (lines.length > 0) storing = storeNext(lines)
     // An error is thrown when the promise is awaited.
     storing.then(null, () => {})
   }

@@ -1,5 +1,5 @@
 /** Rows of settlement lines: inserted or taken over in batches while a file is uploaded, listed, and resolved. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
@@ -51,47 +51,76 @@ const replacedValues = sql.join(
  */
 export async function insertOrTakeOverLines(
   tx: Tx,
-  { id, providerAccountId }: SettlementImport,
+  settlementImport: SettlementImport,
   lines: readonly ReadLine[],
 ): Promise<number> {
-  const [workspace, importId] = [sql`${uuidOf(tx.caller.workspaceId)}::uuid`, sql`${uuidOf(id)}::uuid`]
-  // Joined texts instead of array parameters: the driver would quote each of a hundred thousand values.
-  const column = (pick: (line: ReadLine) => string | number | bigint | null) =>
-    sql`string_to_array(${lines.map((line) => pick(line) ?? nullText).join(separator)}, ${separator}, ${nullText})`
   const { rows } = await sql<{ readonly lines: number }>`${plannedEachTime}
-    with batch as materialized (
-      select * from unnest(${column(({ uuid }) => uuid)}::uuid[], ${column(({ number }) => number)}::int[],
-        ${column(({ kind }) => kind)}, ${column(({ providerReference }) => providerReference)},
-        ${column(({ paymentReference }) => paymentReference)}, ${column(({ ourReference }) => ourReference)},
-        ${column(({ ourPaymentUuid }) => ourPaymentUuid)}::uuid[], ${column(({ amount }) => amount)}::int8[],
-        ${column(({ currency }) => currency)}, ${column(({ gross }) => gross)}::int8[],
-        ${column(({ feeProcessing }) => feeProcessing)}::int8[], ${column(({ feeScheme }) => feeScheme)}::int8[],
-        ${column(({ feeInterchange }) => feeInterchange)}::int8[], ${column(({ net }) => net)}::int8[],
-        ${column(({ settlementCurrency }) => settlementCurrency)}, ${column(({ payoutReference }) => payoutReference)},
-        ${column(({ payoutAt }) => payoutAt?.toISOString() ?? null)}::timestamptz[], ${column(({ cardBrand }) => cardBrand)},
-        ${column(({ cardCountry }) => cardCountry)}, ${column(({ cardFunding }) => cardFunding)},
-        ${column(({ raw }) => raw)}, ${column(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
-      as line (id, ${fileValues})),
-    -- Lines of completely received files are left out first, because a conflict would lock them while they are matched.
-    stored as (
-      insert into settlement_lines as line (workspace_id, id, provider_account_id, import_id, status, imported_at,
-        ${fileValues})
-      select distinct on (id) ${workspace}, id, ${uuidOf(providerAccountId)}::uuid, ${importId}, 'pending',
-        ${tx.now}::timestamptz, ${fileValues}
-      from batch left join lateral (
-        select existing.status = 'pending' and (
-          select owner.status from settlement_imports as owner
-          where owner.workspace_id = ${workspace} and owner.id = existing.import_id) in ('uploading', 'failed') as can_be_taken
-        from settlement_lines as existing
-        where existing.workspace_id = ${workspace} and existing.id = batch.id limit 1) as found on true
-      where coalesce(can_be_taken, true)
-      order by id, number
-      on conflict (workspace_id, id) do update set import_id = excluded.import_id, imported_at = excluded.imported_at,
-        ${replacedValues}, version = line.version + 1
-      where line.workspace_id = ${workspace} and line.status = 'pending'
+    with batch as materialized (select * from ${batchOf(lines)}),
+    stored as (${(await hasLinesBetween(tx, lines))
+      ? insertOrReplace(tx, settlementImport)
+      : insertAll(tx, settlementImport)}
       returning 1)
     select count(1)::int as lines from stored`.execute(tx.db)
   return rows[0]?.lines ?? 0
+}
+
+/** Whether lines are stored between the first and the last id of a batch. Ids start with the time of the line. */
+async function hasLinesBetween(tx: Tx, lines: readonly ReadLine[]): Promise<boolean> {
+  let [first, last] = [lines[0]?.uuid ?? '', lines[0]?.uuid ?? '']
+  for (const { uuid } of lines) {
+    if (uuid < first) first = uuid
+    if (uuid > last) last = uuid
+  }
+  const { rows } = await sql<{ readonly exists: boolean }>`${plannedEachTime}
+    select exists (
+      select from settlement_lines where workspace_id = ${uuidOf(tx.caller.workspaceId)}::uuid
+        and id >= ${first}::uuid and id <= ${last}::uuid) as exists`.execute(tx.db)
+  return rows[0]?.exists ?? true
+}
+
+/** The rows of a batch. Joined texts instead of arrays: the driver would quote each of a hundred thousand values. */
+function batchOf(lines: readonly ReadLine[]): RawBuilder<unknown> {
+  const column = (pick: (line: ReadLine) => string | number | bigint | null) =>
+    sql`string_to_array(${lines.map((line) => pick(line) ?? nullText).join(separator)}, ${separator}, ${nullText})`
+  return sql`unnest(${column(({ uuid }) => uuid)}::uuid[], ${column(({ number }) => number)}::int[],
+      ${column(({ kind }) => kind)}, ${column(({ providerReference }) => providerReference)},
+      ${column(({ paymentReference }) => paymentReference)}, ${column(({ ourReference }) => ourReference)},
+      ${column(({ ourPaymentUuid }) => ourPaymentUuid)}::uuid[], ${column(({ amount }) => amount)}::int8[],
+      ${column(({ currency }) => currency)}, ${column(({ gross }) => gross)}::int8[],
+      ${column(({ feeProcessing }) => feeProcessing)}::int8[], ${column(({ feeScheme }) => feeScheme)}::int8[],
+      ${column(({ feeInterchange }) => feeInterchange)}::int8[], ${column(({ net }) => net)}::int8[],
+      ${column(({ settlementCurrency }) => settlementCurrency)}, ${column(({ payoutReference }) => payoutReference)},
+      ${column(({ payoutAt }) => payoutAt?.toISOString() ?? null)}::timestamptz[], ${column(({ cardBrand }) => cardBrand)},
+      ${column(({ cardCountry }) => cardCountry)}, ${column(({ cardFunding }) => cardFunding)},
+      ${column(({ raw }) => raw)}, ${column(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
+    as line (id, ${fileValues})`
+}
+
+/** Inserts the lines of a batch, each once. */
+function insertAll(tx: Tx, { id, providerAccountId }: SettlementImport, from = sql`batch`) {
+  return sql`
+    insert into settlement_lines as line (workspace_id, id, provider_account_id, import_id, status, imported_at,
+      ${fileValues})
+    select distinct on (id) ${uuidOf(tx.caller.workspaceId)}::uuid, id, ${uuidOf(providerAccountId)}::uuid,
+      ${uuidOf(id)}::uuid, 'pending', ${tx.now}::timestamptz, ${fileValues}
+    from ${from}
+    order by id, number`
+}
+
+/** Lines of completely received files are left out first, because a conflict would lock them while they are matched. */
+function insertOrReplace(tx: Tx, settlementImport: SettlementImport) {
+  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
+  const from = sql`batch left join lateral (
+      select existing.status = 'pending' and (
+        select owner.status from settlement_imports as owner
+        where owner.workspace_id = ${workspace} and owner.id = existing.import_id) in ('uploading', 'failed') as can_be_taken
+      from settlement_lines as existing
+      where existing.workspace_id = ${workspace} and existing.id = batch.id limit 1) as found on true
+    where coalesce(can_be_taken, true)`
+  return sql`${insertAll(tx, settlementImport, from)}
+    on conflict (workspace_id, id) do update set import_id = excluded.import_id, imported_at = excluded.imported_at,
+      ${replacedValues}, version = line.version + 1
+    where line.workspace_id = ${workspace} and line.status = 'pending'`
 }
 
 const columnNames = [
