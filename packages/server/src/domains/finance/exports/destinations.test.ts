@@ -438,7 +438,9 @@ test('settlement lines are exported on the day of their last change, and those o
   const resolution = { resolution: 'ignored', note: 'Known.' }
   expect((await workspace.post(`/settlement-lines/${unchanged.id}/resolve`, resolution)).status).toBe(200)
   const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
-    client.query("select (now() at time zone 'UTC')::date - changed_on as days from settlement_lines where amount = 300"),
+    client.query(
+      "select (now() at time zone 'UTC')::date - changed_on as days from settlement_lines where amount = 300",
+    ),
   )
   expect(rows).toEqual([{ days: 0 }])
 })
