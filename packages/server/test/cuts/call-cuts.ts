@@ -14,12 +14,13 @@ import {
   type Wanted,
 } from '../../../../scripts/provider-smoke/operations.ts'
 import type { Payer } from '../../../../scripts/provider-smoke/payer.ts'
+import { numberOfScenario } from '../../../simulator/src/cards.ts'
 import { type Simulator, startSimulator } from '../../../simulator/src/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { mapConcurrently } from '../../src/platform/map-concurrently.ts'
 import { createOutbound } from '../../src/platform/outbound/client.ts'
 import { connectors } from '../../src/providers/connectors.ts'
-import type { EarlierOperation, Found, Provider } from '../../src/providers/contract.ts'
+import type { EarlierOperation, Found, Instrument, Provider } from '../../src/providers/contract.ts'
 import { simulator as protocol } from '../../src/providers/custom/provider.ts'
 import type { NotSent } from '../../src/providers/evidence.ts'
 import { createPerformer } from '../../src/providers/perform.ts'
@@ -152,6 +153,19 @@ async function runCasesOf(bench: Bench, cases: readonly CutCase[]): Promise<read
   return finished.map((one) => resultOf(bench, one, totals.get(one.sent.input.paymentId)))
 }
 
+/** The scenario of a payment that is pending for some seconds. */
+const pendingScenario = '5016'
+
+/** By the id of the provider, only a payment is looked up that is pending: the id may be another one afterwards. */
+function instrumentFor({ cards, terms }: Smoke, step: CutStep): Instrument {
+  if (step === 'complete') return cards.take('challenged')
+  const card = cards.take('approved')
+  if (step !== 'lookup' || terms.resolve.lookup !== 'provider_id') return card
+  return card.type === 'token'
+    ? { type: 'token', token: `tkn_sim_${pendingScenario}` }
+    : { ...card, number: numberOfScenario(pendingScenario) }
+}
+
 /** Sends the authorization, which is the call that is cut or the parent of it. */
 async function startCase(bench: Bench, next: CutCase & { readonly amount: number }): Promise<StartedCase> {
   const { smoke, cuts } = bench
@@ -162,7 +176,7 @@ async function startCase(bench: Bench, next: CutCase & { readonly amount: number
     kind: 'authorize',
     amount: BigInt(amount),
     capture: step !== 'capture' && step !== 'void',
-    instrument: smoke.cards.take(isChallenged ? 'challenged' : 'approved'),
+    instrument: instrumentFor(smoke, step),
     ...(isChallenged ? { threeDSecure: 'required' } : {}),
   }
   const sent = await send(smoke, wanted)
