@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -4052,6 +4052,22 @@ export interface Workspace {
     /** Color of the pay button. The button text is black or white, whichever is readable. Null: the default color. */
     accent_color: string | null
   }
+  /** How card data is collected, and the vault of another service, if there is one. */
+  card_data: {
+    /** `own_vault`: Switchyard stores card numbers; in production this also needs the steps of `GET /vault`. `provider_fields`: payers enter the card in fields of the provider. `external_vault`: payers enter the card in fields of a card vault, which forwards it to the provider. */
+    mode: 'own_vault' | 'provider_fields' | 'external_vault'
+    /** Vault of another service. Null if there is none. */
+    vault: {
+      /** Service that stores the card numbers. */
+      provider: 'basis_theory' | 'vgs'
+      /** Whether the simulator takes the place of the vault. Only in the test environment. */
+      emulated: boolean
+      /** Settings of the vault, without its secrets. */
+      config: Record<string, unknown>
+      /** Names of the secrets that are stored. Their values are never returned. */
+      secrets: string[]
+    } | null
+  }
   /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
   /** Time of the last change, as an RFC 3339 timestamp in UTC. */
@@ -4100,7 +4116,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4411,6 +4427,20 @@ export interface UpdateWorkspace {
     logo_url?: string | null | undefined
     /** Color of the pay button. The button text is black or white, whichever is readable. Null: the default color. */
     accent_color?: string | null | undefined
+  } | undefined
+  /** How card data is collected, and the vault of another service, if there is one. Omitted members are unchanged. */
+  card_data?: {
+    /** `own_vault`: Switchyard stores card numbers; in production this also needs the steps of `GET /vault`. `provider_fields`: payers enter the card in fields of the provider. `external_vault`: payers enter the card in fields of a card vault, which forwards it to the provider. */
+    mode?: 'own_vault' | 'provider_fields' | 'external_vault' | undefined
+    /** Replaces the vault. `null` removes it: cards that are saved there can no longer be charged. */
+    vault?: {
+      /** Service that stores the card numbers. */
+      provider: 'basis_theory' | 'vgs'
+      /** Whether the simulator takes the place of the vault. Only in the test environment. */
+      emulated?: boolean | undefined
+      /** Settings and secrets by name: `api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password` and `ca` for VGS. Omitted secrets are unchanged. */
+      config?: Record<string, unknown> | undefined
+    } | null | undefined
   } | undefined
 }
 

@@ -175,6 +175,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    openVaults: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),

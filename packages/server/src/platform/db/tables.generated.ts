@@ -1403,6 +1403,9 @@ export interface Workspaces {
   updated_at: Date
   version: Generated<number>
   branding: ColumnType<unknown, string | null | undefined, string | null>
+  card_data_mode: string | null
+  card_vault: ColumnType<unknown, string | null | undefined, string | null>
+  card_vault_secrets: Buffer | null
 }
 
 export interface ControlApiTokenSecrets {
