@@ -3849,8 +3849,8 @@ export interface Token {
   /** ID of the token. */
   id: string
   object: 'token'
-  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider. */
-  type: 'card' | 'provider_token'
+  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. */
+  type: 'card' | 'provider_token' | 'vault_token'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -4668,8 +4668,8 @@ export interface AttachPaymentMethod {
 
 /** Request body of `tokens.create`. */
 export interface CreateToken {
-  /** Which of the members `card` and `provider_token` is sent. */
-  type: 'card' | 'provider_token'
+  /** Which of the members `card`, `provider_token` and `vault_token` is sent. */
+  type: 'card' | 'provider_token' | 'vault_token'
   /** Card details as the payer entered them. For the type `card`. */
   card?: {
     /** Card number. Spaces and dashes between digits are allowed. */
@@ -4706,6 +4706,26 @@ export interface CreateToken {
       /** First six digits of the card number (BIN), for routing rules that use them. */
       bin?: string | null | undefined
     }
+  } | undefined
+  /** Token of the card vault of the workspace, so that Switchyard never receives the card number. For the type `vault_token`. */
+  vault_token?: {
+    /** Token of the card at the vault: the id of a token at Basis Theory, the alias of the number at VGS. */
+    token: string
+    /** Alias of the security code at VGS. At Basis Theory it is part of the token. */
+    cvc_token?: string | undefined
+    /** Card details as the fields of VGS report them. Basis Theory provides them, and they must not be sent. */
+    card?: {
+      /** Card brand, e.g. `visa`. */
+      brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
+      /** Last four digits of the card number. */
+      last4: string
+      /** Expiry month, 1 to 12. */
+      exp_month: number
+      /** Expiry year, four digits. */
+      exp_year: number
+      /** First six digits of the card number (BIN), for routing rules that use them. */
+      bin?: string | null | undefined
+    } | undefined
   } | undefined
 }
 
@@ -7196,6 +7216,8 @@ export type ErrorCode =
   | 'too_many_in_flight'
   /** 500: Internal error. */
   | 'internal_error'
+  /** 503: The card vault is not available. */
+  | 'vault_unavailable'
   /** 503: Service unavailable. */
   | 'unavailable'
   /** 503: The page is not built. */

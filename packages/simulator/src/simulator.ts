@@ -58,7 +58,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   for (const { name, ...config } of accounts) configure(state, name, config)
   resumePendingDecisions(state)
 
-  const server = newServer(state, { publicUrl, controlSecret, cutsSilence })
+  const { server, closeTunnels } = newServer(state, { publicUrl, controlSecret, cutsSilence })
   const url = await listen(server, host, port)
   const servers = [server]
   const dialectUrls: { [Name in DialectName]?: string } = {}
@@ -71,6 +71,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   async function stop(): Promise<void> {
+    closeTunnels()
     await Promise.all(servers.map(close))
     state.clock.stop()
     await journal.close()

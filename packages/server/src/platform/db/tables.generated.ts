@@ -92,6 +92,8 @@ export interface CardTokens {
   used_at: Date | null
   due_at: Date | null
   created_at: Date
+  vault: string | null
+  vault_token: Buffer | null
 }
 
 export interface CheckoutBudgets {
