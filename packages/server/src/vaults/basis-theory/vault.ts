@@ -1,6 +1,6 @@
 /**
  * Basis Theory: calls go through its ephemeral proxy, which replaces expressions with card data. The sources, and what
- * no source states, are in docs/guides/card-data.md.
+ * no source states, are in docs/guides/choose-card-data.md.
  */
 import type { HttpCall, HttpReply } from '../../providers/contract.ts'
 import type { CardVault, TokenLookup, VaultCard, VaultConfig } from '../contract.ts'
