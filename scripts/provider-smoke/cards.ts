@@ -89,6 +89,9 @@ function instrumentOf(text: string): Instrument {
   return {
     type: 'card',
     number,
+    brand: number.startsWith('4') ? 'visa' : number.startsWith('3') ? 'amex' : 'mastercard',
+    bin: number.slice(0, 6),
+    last4: number.slice(-4),
     expMonth: Number(month),
     expYear: 2000 + (Number(year) % 100),
     cvc,

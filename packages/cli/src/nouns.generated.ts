@@ -593,7 +593,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "type",
-            "about": "Which of the members `card` and `provider_token` is sent. One of card, provider_token. Required",
+            "about": "Which of the members `card`, `provider_token` and `vault_token` is sent. One of card, provider_token, vault_token. Required",
             "kind": "text"
           }
         ]

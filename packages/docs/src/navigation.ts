@@ -110,6 +110,7 @@ export const sections: readonly Section[] = [
     pages: [
       'guides/take-a-payment',
       'guides/payment-links',
+      'guides/choose-card-data',
       'guides/card-data',
       'guides/products-and-prices',
       'guides/sell-a-subscription',

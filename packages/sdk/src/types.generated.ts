@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -3849,8 +3849,8 @@ export interface Token {
   /** ID of the token. */
   id: string
   object: 'token'
-  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider. */
-  type: 'card' | 'provider_token'
+  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. */
+  type: 'card' | 'provider_token' | 'vault_token'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -4052,6 +4052,22 @@ export interface Workspace {
     /** Color of the pay button. The button text is black or white, whichever is readable. Null: the default color. */
     accent_color: string | null
   }
+  /** How card data is collected, and the vault of another service, if there is one. */
+  card_data: {
+    /** `own_vault`: Switchyard stores card numbers; in production this also needs the steps of `GET /vault`. `provider_fields`: payers enter the card in fields of the provider. `external_vault`: payers enter the card in fields of a card vault, which forwards it to the provider. */
+    mode: 'own_vault' | 'provider_fields' | 'external_vault'
+    /** Vault of another service. Null if there is none. */
+    vault: {
+      /** Service that stores the card numbers. */
+      provider: 'basis_theory' | 'vgs'
+      /** Whether the simulator takes the place of the vault. Only in the test environment. */
+      emulated: boolean
+      /** Settings of the vault, without its secrets. */
+      config: Record<string, unknown>
+      /** Names of the secrets that are stored. Their values are never returned. */
+      secrets: string[]
+    } | null
+  }
   /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
   /** Time of the last change, as an RFC 3339 timestamp in UTC. */
@@ -4100,7 +4116,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4412,6 +4428,20 @@ export interface UpdateWorkspace {
     /** Color of the pay button. The button text is black or white, whichever is readable. Null: the default color. */
     accent_color?: string | null | undefined
   } | undefined
+  /** How card data is collected, and the vault of another service, if there is one. Omitted members are unchanged. */
+  card_data?: {
+    /** `own_vault`: Switchyard stores card numbers; in production this also needs the steps of `GET /vault`. `provider_fields`: payers enter the card in fields of the provider. `external_vault`: payers enter the card in fields of a card vault, which forwards it to the provider. */
+    mode?: 'own_vault' | 'provider_fields' | 'external_vault' | undefined
+    /** Replaces the vault. `null` removes it: cards that are saved there can no longer be charged. */
+    vault?: {
+      /** Service that stores the card numbers. */
+      provider: 'basis_theory' | 'vgs'
+      /** Whether the simulator takes the place of the vault. Only in the test environment. */
+      emulated?: boolean | undefined
+      /** Settings and secrets by name: `api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password` and `ca` for VGS. Omitted secrets are unchanged. */
+      config?: Record<string, unknown> | undefined
+    } | null | undefined
+  } | undefined
 }
 
 /** Request body of `people.update`. */
@@ -4638,8 +4668,8 @@ export interface AttachPaymentMethod {
 
 /** Request body of `tokens.create`. */
 export interface CreateToken {
-  /** Which of the members `card` and `provider_token` is sent. */
-  type: 'card' | 'provider_token'
+  /** Which of the members `card`, `provider_token` and `vault_token` is sent. */
+  type: 'card' | 'provider_token' | 'vault_token'
   /** Card details as the payer entered them. For the type `card`. */
   card?: {
     /** Card number. Spaces and dashes between digits are allowed. */
@@ -4676,6 +4706,26 @@ export interface CreateToken {
       /** First six digits of the card number (BIN), for routing rules that use them. */
       bin?: string | null | undefined
     }
+  } | undefined
+  /** Token of the card vault of the workspace, so that Switchyard never receives the card number. For the type `vault_token`. */
+  vault_token?: {
+    /** Token of the card at the vault: the id of a token at Basis Theory, the alias of the number at VGS. */
+    token: string
+    /** Alias of the security code at VGS. At Basis Theory it is part of the token. */
+    cvc_token?: string | undefined
+    /** Card details as the fields of VGS report them. Basis Theory provides them, and they must not be sent. */
+    card?: {
+      /** Card brand, e.g. `visa`. */
+      brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
+      /** Last four digits of the card number. */
+      last4: string
+      /** Expiry month, 1 to 12. */
+      exp_month: number
+      /** Expiry year, four digits. */
+      exp_year: number
+      /** First six digits of the card number (BIN), for routing rules that use them. */
+      bin?: string | null | undefined
+    } | undefined
   } | undefined
 }
 
@@ -7166,6 +7216,8 @@ export type ErrorCode =
   | 'too_many_in_flight'
   /** 500: Internal error. */
   | 'internal_error'
+  /** 503: The card vault is not available. */
+  | 'vault_unavailable'
   /** 503: Service unavailable. */
   | 'unavailable'
   /** 503: The page is not built. */

@@ -168,7 +168,12 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     ...settingsOf(config),
     providers: registry,
     checkProvider: createAccountCheck(outbound),
-    performer: createPerformer({ sender: outbound, log, hashKey }),
+    performer: createPerformer({
+      sender: outbound,
+      log,
+      hashKey,
+      onVaultCall: (vault, result) => metrics.vaultCalls.inc({ vault, result }),
+    }),
     certificates: createCertificates(outbound),
     runInBackground: backgroundWork.add,
     ...proofKeys.keys,
@@ -177,10 +182,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     log,
     limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
     exportLimits: overrides.exportLimits ?? exportLimits,
-    openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
-    publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
-    sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
-    cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
+    ...createCaches(),
     limitLinkOpens: createLinkLimit(config, processes),
     checkoutMetrics: metrics,
     financeMetrics: metrics,
@@ -204,6 +206,17 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
 
 /** Part of the NATS subject on which webhook dispatchers notify each other. */
 const dispatcherTopic = 'courier'
+
+/** The caches of data that other processes may change. */
+function createCaches(): Pick<Deps, 'openAccounts' | 'openVaults' | 'publicLinks' | 'sellers' | 'cardBins'> {
+  return {
+    openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    openVaults: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
+  }
+}
 
 /** The settings that service functions use unchanged. */
 function settingsOf(config: Config) {

@@ -19,6 +19,7 @@ import {
   resetAccount,
   type SimulatorState,
 } from './simulator-state.ts'
+import { vaultFaults } from './vaults/vault-state.ts'
 
 type Members = { readonly [name: string]: unknown }
 type ControlRequest = { readonly body: Members; readonly query: URLSearchParams }
@@ -63,6 +64,8 @@ async function controlAllAccounts(
   { body, query }: ControlRequest,
 ): Promise<Reply> {
   if (call === 'GET sums') return ok({ sums: sumLedgers([...state.accounts.values()], query) })
+  if (call === 'PUT vault-faults') return planVaultFaults(state, body)
+  if (call === 'GET vault-calls') return ok({ calls: state.vaults.calls })
   if (call !== 'POST time') return unknownCall
   if (body.reset === true) return state.clock.reset() ? ok({ now: timeOf(state) }) : tasksScheduled
   const { advance_ms: ms } = body
@@ -70,6 +73,15 @@ async function controlAllAccounts(
     return errorReply(400, 'invalid', 'advance_ms must be a number of at least 0.')
   await state.clock.advance(ms)
   return ok({ now: timeOf(state) })
+}
+
+/** One fault for each of the next calls that a vault is to forward; null: none. Replaces earlier ones. */
+function planVaultFaults({ vaults }: SimulatorState, { faults }: Members): Reply {
+  const known: readonly unknown[] = [...vaultFaults, null]
+  if (!Array.isArray(faults) || !faults.every((fault) => known.includes(fault)))
+    return errorReply(400, 'invalid', `faults must be a list of null and ${vaultFaults.join(', ')}.`)
+  vaults.faults.splice(0, vaults.faults.length, ...faults)
+  return ok({})
 }
 
 const tasksScheduled = errorReply(
@@ -83,7 +95,7 @@ function timeOf({ clock }: SimulatorState): string {
 }
 
 export function isAccountName(name: string): boolean {
-  return /^[A-Za-z0-9_-]{1,100}$/.test(name) && name !== 'control'
+  return /^[A-Za-z0-9_-]{1,100}$/.test(name) && name !== 'control' && name !== 'vaults'
 }
 
 /** Changes the given members only. */

@@ -1,9 +1,10 @@
 /**
- * The HTTP server: the control API, the protocol with signed calls, and the 3-D Secure page for payers. No response is
+ * The HTTP server: the control API, the protocol with signed calls, the 3-D Secure page for payers, and card vaults. No response is
  * sent before everything it depends on is synced to disk.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { control } from './control.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { dialectOf, handleAccountCall, handleDialectCall } from './dialects/serve.ts'
@@ -13,6 +14,8 @@ import { type IncomingCall, readIncomingCall } from './incoming.ts'
 import { errorReply } from './records.ts'
 import type { SimulatorState } from './simulator-state.ts'
 import { handleChallengePage } from './three-d-secure.ts'
+import { handleBasisTheory } from './vaults/basis-theory.ts'
+import { handleVgs, serveTunnels } from './vaults/vgs.ts'
 
 export type ServerOptions = {
   /** The URL for payers' browsers, if it differs from the URL that merchants use. */
@@ -23,8 +26,15 @@ export type ServerOptions = {
   readonly closesUnansweredCalls: boolean
 }
 
-export function newServer(state: SimulatorState, options: ServerOptions): Server {
-  return serverOf((request, response) => serve(state, options, request, response))
+export type SimulatorServer = { readonly server: Server; readonly closeTunnels: () => void }
+
+export function newServer(state: SimulatorState, options: ServerOptions): SimulatorServer {
+  const server = serverOf((request, response) => serve(state, options, request, response))
+  return { server, closeTunnels: serveTunnels(server, state.vaults, () => portOf(server)) }
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
 }
 
 /** A server on which all calls are in one dialect, as official SDKs expect it. `origin` is the simulator's URL. */
@@ -59,12 +69,24 @@ async function serve(
   if (incoming === null) return void response.destroy()
   // Timers can be late. Run due tasks first, so that the request does not see the state before these tasks.
   state.clock.runDue()
+  if (incoming.segments[0] === 'vaults') return serveVault(state, incoming, response)
   const origin = publicUrl ?? `http://${request.headers.host}`
   const isControlAllowed = controlSecret === null ? incoming.isLocal : hasSecret(incoming, controlSecret)
   const reply = await replyTo(state, incoming, { origin, isControlAllowed })
   await state.journal.durable()
   const isCut = closesUnansweredCalls && reply.responseMode === 'silence'
   await send(request, response, isCut ? { ...reply, cutAfterBytes: 1 } : reply, state.clock)
+}
+
+async function serveVault(
+  state: SimulatorState,
+  call: IncomingCall,
+  response: ServerResponse,
+): Promise<void> {
+  const { localPort = 0 } = response.socket ?? {}
+  const [, vault] = call.segments
+  if (vault === 'basis_theory') return handleBasisTheory(state.vaults, call, response, localPort)
+  handleVgs(state.vaults, call, response)
 }
 
 type CallContext = { readonly origin: string; readonly isControlAllowed: boolean }

@@ -9,6 +9,7 @@ import type { Journal } from './journal.ts'
 import { type Ledger, type MoneyFact, newLedger } from './ledger.ts'
 import { type OperationRecord, type OperationRequest, usesCard } from './protocol.ts'
 import type { PresetResult, Verdict } from './scenarios.ts'
+import { createVaultState, type VaultState } from './vaults/vault-state.ts'
 import { newOutbox, type Outbox } from './webhooks.ts'
 
 /** The payer returns with `secret`, which proves that the payer visited the page. */
@@ -98,6 +99,7 @@ export type SimulatorState = {
   readonly firstAccounts: Map<string, string>
   /** How many steps of each script were used, across all accounts. */
   readonly scriptSteps: Map<string, number>
+  readonly vaults: VaultState
 }
 
 export function createSimulatorState(
@@ -108,6 +110,7 @@ export function createSimulatorState(
     accounts: new Map(),
     firstAccounts: new Map(),
     scriptSteps: new Map(),
+    vaults: createVaultState(),
   }
 }
 

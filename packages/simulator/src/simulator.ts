@@ -63,7 +63,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   for (const { name, ...config } of accounts) configure(state, name, config)
   resumePendingDecisions(state)
 
-  const server = newServer(state, { publicUrl, controlSecret, closesUnansweredCalls })
+  const { server, closeTunnels } = newServer(state, { publicUrl, controlSecret, closesUnansweredCalls })
   const url = await listen(server, host, port)
   const servers = [server]
   const dialectUrls: { [Name in DialectName]?: string } = {}
@@ -76,6 +76,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   async function stop(): Promise<void> {
+    closeTunnels()
     await Promise.all(servers.map(close))
     state.clock.stop()
     await journal.close()

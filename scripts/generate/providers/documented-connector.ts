@@ -23,6 +23,8 @@ export type DocumentedConnector = Terms & {
   readonly page: ConnectorPage
   /** The results of lost responses; null if they were not measured. */
   readonly lostResponses: MeasuredCuts | null
+  /** Why a card vault cannot put the card number into its calls; null if it can. */
+  readonly vaultObstacle: string | null
 }
 
 export function loadConnectors(): Promise<readonly DocumentedConnector[]> {
@@ -30,7 +32,7 @@ export function loadConnectors(): Promise<readonly DocumentedConnector[]> {
 }
 
 async function load(provider: Provider<ConnectorConfig>): Promise<DocumentedConnector> {
-  const { id, setup, webhooks = null, capabilities, resolve } = provider
+  const { id, setup, webhooks = null, capabilities, resolve, vaultObstacle = null } = provider
   const folder = id.replaceAll('_', '-')
   if (setup === undefined) throw new Error(`The connector ${id} has no setup.`)
   const { page }: { page: ConnectorPage } = await import(
@@ -38,7 +40,8 @@ async function load(provider: Provider<ConnectorConfig>): Promise<DocumentedConn
   )
   const defaultTerms = termsOf(provider as Provider, emptyConfig)
   const lostResponses = readMeasuredCuts()[id] ?? null
-  return { id, folder, setup, webhooks, capabilities, resolve, defaultTerms, page, lostResponses }
+  const terms = { capabilities, resolve, defaultTerms }
+  return { id, folder, setup, webhooks, ...terms, page, lostResponses, vaultObstacle }
 }
 
 const emptyConfig: ConnectorConfig = {

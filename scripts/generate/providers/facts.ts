@@ -23,11 +23,12 @@ const features = [
 ] as const
 
 export function capabilityFacts(connector: DocumentedConnector): Facts {
-  const { capabilities, defaultTerms, setup } = connector
+  const { capabilities, defaultTerms, setup, vaultObstacle } = connector
   const { kinds, currencies, brands, countries, amount } = capabilities
   return {
     Operations: operationKinds.filter((kind) => kinds.includes(kind)).join(', '),
     'Card data': setup.cardData === 'token' ? 'tokens only' : 'card numbers or tokens',
+    'Card vaults': vaultObstacle === null ? 'yes' : `cannot be reached through the vault: ${vaultObstacle}`,
     ...Object.fromEntries(
       features.map(([feature, title]) => {
         const dependsOnSettings = capabilities[feature] !== defaultTerms.capabilities[feature]

@@ -67,6 +67,10 @@ export function conformanceOf<Config>(provider: Provider<Config>, kit: Kit<Confi
       fault: () => difference(interpret(untyped, reply), reply.expected),
     })),
     ...checksOfMoney(untyped, kit),
+    {
+      name: 'a card vault can put the card number into the calls, or the provider states the obstacle',
+      fault: () => faultOfVaultObstacle(untyped, kit),
+    },
     ...(kit.webhook === null ? [] : checksOfWebhook(provider, kit, kit.webhook)),
   ]
   return checks.map(({ name, fault }) => ({ name, fault: () => faultOrException(fault) }))
@@ -144,6 +148,64 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
     }),
     check('the stored record contains no secret', () => leakIn(kit.config, golden)),
   ]
+}
+
+function faultOfVaultObstacle<Config>(provider: Provider, kit: Kit<Config>): string | null {
+  const problem = vaultProblem(provider, kit)
+  const { vaultObstacle: stated } = provider
+  if (problem !== null && stated === undefined) return `${problem} State it as vaultObstacle.`
+  return problem === null && stated !== undefined ? 'The stated vaultObstacle does not exist.' : null
+}
+
+const standIns = [
+  { number: 'NumberAaaaaaaaaaaaa1', cvc: 'SecurityAaaaaaaaaaa1' },
+  { number: 'NumberBbbbbbbbbbbbb2', cvc: 'SecurityBbbbbbbbbbb2' },
+] as const
+
+/**
+ * Builds each call with a card with two pairs of stand-ins. If one call becomes the other by replacing the stand-ins, a
+ * vault can replace them too. Calls that sign, encode or inspect a card number differ elsewhere. Null: there is none.
+ */
+export function vaultProblem<Config>(provider: Provider, kit: Kit<Config>): string | null {
+  const withCard = kit.calls.filter(({ input }) => 'instrument' in input && input.instrument?.type === 'card')
+  if (withCard.length === 0) return 'It has no call with a card number.'
+  const [a, b] = standIns
+  const problems = withCard.map(({ name, step, input }) => {
+    const built = (parts: typeof a | typeof b) => {
+      const instrument = { ...cardOfStandIns, ...parts }
+      return stepOf(provider, step).build(
+        { ...input, instrument },
+        {
+          config: kit.config,
+          now: kit.now,
+          accessToken: provider.accessToken === undefined ? null : 'access-token-1',
+        },
+      )
+    }
+    return problemOf(name, () => [built(a), built(b)])
+  })
+  return problems.find((problem) => problem !== null) ?? null
+}
+
+const cardOfStandIns = {
+  type: 'card',
+  brand: 'visa',
+  bin: '424242',
+  last4: '4242',
+  expMonth: 3,
+  expYear: 2030,
+} as const
+
+function problemOf(name: string, build: () => readonly [HttpCall, HttpCall]): string | null {
+  const [a, b] = standIns
+  try {
+    const [first, second] = build().map((call) => JSON.stringify(call)) as [string, string]
+    if (!first.includes(a.number)) return `${name}: the card number is not in the call as text.`
+    const replaced = first.replaceAll(a.number, b.number).replaceAll(a.cvc, b.cvc)
+    return replaced === second ? null : `${name}: the call depends on the card number elsewhere.`
+  } catch {
+    return `${name}: the call cannot be built with a stand-in.`
+  }
 }
 
 function isOperation(step: StepName): boolean {

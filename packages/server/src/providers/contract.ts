@@ -58,10 +58,18 @@ export type Outcome =
 /** The result of a lookup. `closed`: proof that the operation never happened and never will. */
 export type Found = Outcome | { readonly is: 'absent' } | { readonly is: 'closed' }
 
+/**
+ * A card number and its CVC may be stand-ins, which a card vault replaces on the way to the provider. So a connector must
+ * not inspect, sign or encode them, and reads what it needs to know about the card from the other members.
+ */
 export type Instrument =
   | {
       readonly type: 'card'
       readonly number: string
+      readonly brand: string
+      /** The first six digits; null if unknown. */
+      readonly bin: string | null
+      readonly last4: string
       readonly expMonth: number
       readonly expYear: number
       readonly cvc?: string
@@ -503,4 +511,9 @@ export type Provider<Config = unknown> = {
   readonly accessToken?: Step<null, AccessToken, Config>
   readonly webhooks?: Webhooks<Config>
   readonly disputes?: DisputeSteps<Config>
+  /**
+   * Why a card vault cannot put the card number into the calls of this provider. Absent: it can. The conformance suite
+   * compares it with the calls.
+   */
+  readonly vaultObstacle?: string
 }

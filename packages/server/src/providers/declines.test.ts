@@ -20,6 +20,8 @@ const expected: [string, Record<string, string>][] = [
   ['configuration no yes yes contact_merchant', { provider_credentials_invalid: '', invalid_merchant: '03', not_permitted_to_merchant: '58' }],
   ['configuration no yes no other_method', { currency_not_supported: '', card_not_supported: '', amount_not_supported: '13', provider_request_invalid: '30' }],
   ['configuration no no yes contact_merchant', { no_eligible_provider: '' }],
+  ['technical no no yes try_later', { vault_unavailable: '' }],
+  ['configuration no no yes contact_merchant', { vault_rejected: '' }],
   ['soft no once yes other_method', { do_not_honor: '05', generic_decline: '' }],
   ['soft no no yes other_method', { insufficient_funds: '51', amount_limit_exceeded: '61', frequency_limit_exceeded: '65', restricted_card: '36 62', blocked_by_issuer: '5C' }],
   ['soft no no yes contact_bank', { call_issuer: '01 02', blocked_by_cardholder: '9G', first_use_blocked: '78', pin_tries_exceeded: '75' }],
@@ -99,7 +101,13 @@ test('codes reserved for us are not accepted from providers, and invalid credent
   const ours = declineCodes.filter((code) => !isProviderCode(code))
   const alarms = declineCodes.filter((code) => declineOf(code).alarm)
 
-  expect(ours).toEqual(['no_eligible_provider', 'retry_limit_reached', 'blocked_by_rule'])
+  expect(ours).toEqual([
+    'no_eligible_provider',
+    'vault_unavailable',
+    'vault_rejected',
+    'retry_limit_reached',
+    'blocked_by_rule',
+  ])
   expect(alarms).toEqual(['provider_credentials_invalid', 'invalid_merchant', 'not_permitted_to_merchant'])
 })
 

@@ -56,6 +56,11 @@ const rows = [
     codes: ['currency_not_supported', 'card_not_supported', 'amount_not_supported', 'provider_request_invalid'] },
   { class: 'configuration',  same: 'no',            cascade: 'no',   later: 'yes',          advice: 'contact_merchant', ours: true,
     codes: ['no_eligible_provider'] },
+  // Another account would use the same card vault.
+  { class: 'technical',      same: 'no',            cascade: 'no',   later: 'yes',          advice: 'try_later', ours: true,
+    codes: ['vault_unavailable'] },
+  { class: 'configuration',  same: 'no',            cascade: 'no',   later: 'yes',          advice: 'contact_merchant', ours: true,
+    codes: ['vault_rejected'] },
   { class: 'soft',           same: 'no',            cascade: 'once', later: 'yes',          advice: 'other_method',
     codes: ['do_not_honor', 'generic_decline'] },
   { class: 'soft',           same: 'no',            cascade: 'no',   later: 'yes',          advice: 'other_method',

@@ -11,7 +11,10 @@ import type { DisputeFound, DisputeOutcome, Fault, FileOutcome, Found, HttpReply
 export type NotSent = { readonly is: 'not_sent'; readonly fault: Fault }
 type Unknown = Extract<Found, { is: 'unknown' }>
 
-export type CallResult = { readonly is: 'answer'; readonly reply: HttpReply } | Unknown | NotSent
+/** `rejected`: a card vault has rejected the call, and has not forwarded it. */
+type Rejected = Extract<Found, { is: 'rejected' }>
+
+export type CallResult = { readonly is: 'answer'; readonly reply: HttpReply } | Unknown | NotSent | Rejected
 
 /** Filters out results that a provider must not interpret. */
 export function resultOf(reply: OutboundReply): CallResult {

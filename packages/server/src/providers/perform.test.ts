@@ -134,6 +134,9 @@ test('a repeat is identical, or it is not sent', async () => {
     cvc: string
     type: 'card'
     number: string
+    brand: string
+    bin: string
+    last4: string
     expMonth: 1
     expYear: 1
   }

@@ -7,6 +7,8 @@ import { machineTime, monotonicMs } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/id.ts'
 import type { Log } from '../platform/log.ts'
 import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'
+import type { WrappedCall } from '../vaults/contract.ts'
+import { withPlaceholders } from '../vaults/stand-ins.ts'
 import { createAccessTokens, type TokenResult } from './access-tokens.ts'
 import {
   type CallRecord,
@@ -47,6 +49,7 @@ import {
   resultOf,
   unknown,
 } from './evidence.ts'
+import { createVaultSender, type TaskVault, type VaultResult } from './send-through-vault.ts'
 import { termsOf } from './terms.ts'
 
 type Inputs = Record<OperationKind, OperationInput> & {
@@ -94,6 +97,8 @@ export type Task<Name extends keyof Inputs> = {
   readonly isFirst?: boolean
   /** The hash of the first request. A repeat must be identical, or it is not sent. */
   readonly repeatOf?: string
+  /** Set if the card is in a vault of another service, which forwards the call. Only for `authorize` and `verify`. */
+  readonly vault?: TaskVault | undefined
 }
 
 export type Performed<Name extends StepName> = {
@@ -124,6 +129,8 @@ export type PerformerDeps = {
   readonly hashKey: Uint8Array
   /** Real time, since the provider compares it with its own. */
   readonly time?: () => Date
+  /** Called after each call through a card vault, for metrics. */
+  readonly onVaultCall?: (vault: string, result: VaultResult) => void
 }
 
 /** A timeout that is too short turns successes into unknown outcomes. */
@@ -147,7 +154,9 @@ type Exchange = {
   readonly secrets: Secrets
 }
 
-export function createPerformer({ sender, log, hashKey, time = machineTime }: PerformerDeps): Performer {
+export function createPerformer(deps: PerformerDeps): Performer {
+  const { sender, log, hashKey, time = machineTime, onVaultCall = () => {} } = deps
+  const vaultSender = createVaultSender({ sender, onCall: onVaultCall })
   const accessTokens = createAccessTokens(sender, time)
   const build = (step: AnyStep, { input, account }: BuildTask, accessToken: string | null) =>
     step.build(input, { config: account.config, now: time(), accessToken })
@@ -155,10 +164,17 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
   /** Sends the request, if permitted, and returns the result. */
   const exchangeWith = async (task: Task<keyof Inputs>, access: TokenResult | NotSent): Promise<Exchange> => {
     const accessToken = access.is === 'token' ? access.token : null
-    const call = callOrNull(task, log, (step) => build(step, task, accessToken))
-    if (call === null) return notBuilt
+    const built = callOrNull(task, log, (step) => wrapFor(task, build(step, task, accessToken)))
+    if (built === null) return notBuilt
+    const { call, wrapped } = built
+    // The hash covers the call as the provider receives it, except for the stand-ins.
     const hash = requestHash(call, hashKey)
-    const secrets = secretsIn(task.input, task.account.config, accessToken)
+    const { config } = task.account
+    const secrets = secretsIn(
+      task.input,
+      task.vault === undefined ? config : [config, task.vault.config, { token: task.vault.token }],
+      accessToken,
+    )
     const withRecord = (result: CallResult, reply: OutboundReply | null) => ({
       result,
       call: callRecord(call, { hash, reply, secrets }),
@@ -174,13 +190,17 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
         null,
       )
     if (access.is === 'not_sent') return withRecord(access, null)
-    const request = requestFor(task, call)
+    const request = requestFor(task, wrapped)
     if (request.timeoutMs <= 0)
       return withRecord(
         notSent('lease_over', 'The time limit was reached before the request was sent.'),
         null,
       )
 
+    if (task.vault !== undefined) {
+      const sent = await vaultSender.send(task.vault, request)
+      return withRecord(sent.result, sent.reply)
+    }
     const reply = await sender.send(request)
     return withRecord(resultOf(reply), reply)
   }
@@ -189,7 +209,8 @@ export function createPerformer({ sender, log, hashKey, time = machineTime }: Pe
     const { provider, account, deadlineMs } = task
     const access = await accessTokens.get(provider, account, deadlineMs)
     const exchanged = await exchangeWith(task, access)
-    if (access.is !== 'token' || access.token === null || exchanged.call.status !== 401) return exchanged
+    const isRefused = exchanged.result.is === 'answer' && exchanged.call.status === 401
+    if (access.is !== 'token' || access.token === null || !isRefused) return exchanged
     // The provider has revoked the token, and has not processed the request. It is sent again with a new token.
     await accessTokens.forget(account, access.token)
     return access.isFresh ? exchanged : { ...(await exchange(task)), wasResent: true }
@@ -240,8 +261,8 @@ function parseReply(log: Log, { provider, step, input }: Task<keyof Inputs>, rep
 function callOrNull(
   { provider, step }: Task<keyof Inputs>,
   log: Log,
-  build: (provided: AnyStep) => HttpCall,
-): HttpCall | null {
+  build: (provided: AnyStep) => BuiltCall,
+): BuiltCall | null {
   const provided = stepOf(provider, step)
   try {
     return build(provided)
@@ -251,6 +272,18 @@ function callOrNull(
     log.error('A request to a provider could not be built.', { operation: `${provider.id}.${step}`, code })
     return null
   }
+}
+
+/** The call of the provider, and the call to send, which differs if it goes through a vault. */
+type BuiltCall = { readonly call: HttpCall; readonly wrapped: WrappedCall }
+
+function wrapFor({ vault: target, step, input }: Task<keyof Inputs>, call: HttpCall): BuiltCall {
+  if (target === undefined) return { call, wrapped: { call } }
+  assert(step === 'authorize' || step === 'verify', 'Only calls with a card go through a vault.')
+  const { instrument } = input as OperationInput
+  assert(instrument?.type === 'card', 'Only calls with a card go through a vault.')
+  const standIns = { number: instrument.number, cvc: instrument.cvc ?? null }
+  return { call, wrapped: target.vault.wrap(withPlaceholders(call, standIns, target), target.config) }
 }
 
 const notBuilt: Exchange = {
@@ -312,14 +345,15 @@ function isUnchanged({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, ha
 const readingSteps: readonly string[] = ['lookup', 'health', 'check', 'lookUpDispute']
 
 function requestFor(
-  { provider, step, account, deadlineMs }: Task<keyof Inputs>,
-  call: HttpCall,
+  { provider, step, account, deadlineMs, vault }: Task<keyof Inputs>,
+  { call, proxy }: WrappedCall,
 ): OutboundRequest {
   const isRead = readingSteps.includes(step)
   return {
     ...call,
+    ...(proxy === undefined ? {} : { proxy }),
     mode: account.mode,
-    pool: account.id,
+    pool: vault === undefined ? account.id : `${account.id} vault`,
     timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readTimeoutMs : operationTimeoutMs),
     connectMs,
     maxResponseBytes,

@@ -74,7 +74,11 @@ export async function openCutInstallation(databaseUrl: string): Promise<CutInsta
   }
 }
 
-function configOf(databaseUrl: string, simulatorUrl: string, addresses: { live: string; test: string }) {
+export function configOf(
+  databaseUrl: string,
+  simulatorUrl: string,
+  addresses: { live: string; test: string },
+) {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     MASTER_KEYS: testMasterKeys,
@@ -89,14 +93,14 @@ function configOf(databaseUrl: string, simulatorUrl: string, addresses: { live: 
 }
 
 /** Cuts would open the circuit breaker of the account, and stop the payments that follow. */
-const disabledHealth: Deps['health'] = {
+export const disabledHealth: Deps['health'] = {
   recordResult() {},
   isOpen: () => false,
   shouldProbe: () => false,
   recordProbeStart() {},
 }
 
-async function newWorkspace(deps: Deps, app: FastifyInstance): Promise<Api> {
+export async function newWorkspace(deps: Deps, app: FastifyInstance): Promise<Api> {
   const organizationId = idFromUuid('organization', 'test', idMaker(new Date(), 0)())
   const { token } = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'A shop' })
   const call = async (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) => {
@@ -118,7 +122,7 @@ const workTypes: readonly WorkType[] = [resolvePayments, expirePayments, process
 /** More than any run has. */
 const maxDue = 100_000
 
-async function letTimePass(deps: Deps, { clock, simulator }: Clocks, seconds: number): Promise<void> {
+export async function letTimePass(deps: Deps, { clock, simulator }: Clocks, seconds: number): Promise<void> {
   clock.advance({ seconds })
   await simulator.control('POST', 'time', { advance_ms: seconds * 1_000 })
   for (let isAnyDue = true; isAnyDue; ) {

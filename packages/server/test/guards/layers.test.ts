@@ -65,16 +65,18 @@ const layers = [
   ['platform/',                'kernel/ platform/(?!http/)'],
   ['providers/:own/fixtures/', 'kernel/ providers/(contract|conformance|provider-amounts) providers/:own/'],
   ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|dispute-reasons|read|http-call|provider-amounts) providers/:own/'],
-  ['providers/',               'kernel/ platform/(outbound/|log|cache) providers/'],
+  ['providers/',               'kernel/ platform/(outbound/|log|cache) providers/ vaults/'],
+  ['vaults/:own/',             'kernel/ providers/contract vaults/(contract|unwrap|vault-names) vaults/:own/'],
+  ['vaults/',                  'kernel/ providers/contract vaults/'],
   ['domains/*/:own/routes',    'kernel/ deps platform/http/ domains/*/:own/schema domains/*/:own/:service domains/*/:own/pure'],
-  ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|evidence|incoming) domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],
+  ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|evidence|incoming) vaults/ domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],
   ['domains/*/:own/store',     'kernel/ platform/db/ providers/(contract|provider-names) domains/*/:own/store/ domains/*/:own/pure'],
   ['domains/*/:own/events',    'kernel/ platform/db/events domains/*/:own/events/ domains/*/:own/schema domains/*/:own/pure'],
   ['domains/*/:own/work',      'kernel/ deps platform/(?!http/) domains/*/:own/:service domains/*/:own/store domains/*/*/events'],
-  ['domains/*/:own/schema',    'kernel/ providers/(contract|provider-names) domains/*/:own/pure domains/*/*/schema'],
-  ['domains/*/:own/',          'kernel/ providers/(contract|provider-names|declines) domains/*/:own/pure'], // Other files of a domain are pure.
+  ['domains/*/:own/schema',    'kernel/ providers/(contract|provider-names) vaults/vault-names domains/*/:own/pure domains/*/*/schema'],
+  ['domains/*/:own/',          'kernel/ providers/(contract|provider-names|declines) vaults/(contract|vault-names) domains/*/:own/pure'], // Other files of a domain are pure.
   ['versions/',                'versions/ platform/http/versions'], // Conversions between API versions.
-  ['deps\\.ts$',               'kernel/ platform/ providers/'], // Domains import it, so it imports no domain.
+  ['deps\\.ts$',               'kernel/ platform/ providers/ vaults/'], // Domains import it, so it imports no domain.
   ['(config|access)\\.ts$',    'kernel/ platform/ config/'], // Domains import these too.
   ['config/',                  'kernel/ platform/ config/'], // Settings as data.
   ['',                         ''], // main, app, worker, compose and similar files may import everything.

@@ -92,6 +92,8 @@ export interface CardTokens {
   used_at: Date | null
   due_at: Date | null
   created_at: Date
+  vault: string | null
+  vault_token: Buffer | null
 }
 
 export interface CheckoutBudgets {
@@ -1404,6 +1406,9 @@ export interface Workspaces {
   updated_at: Date
   version: Generated<number>
   branding: ColumnType<unknown, string | null | undefined, string | null>
+  card_data_mode: string | null
+  card_vault: ColumnType<unknown, string | null | undefined, string | null>
+  card_vault_secrets: Buffer | null
 }
 
 export interface ControlApiTokenSecrets {

@@ -2,9 +2,10 @@
  * Calls URLs that users have configured, and reports the outcome. Protection against calls into our own
  * network (SSRF) is built in and cannot be disabled: target.ts checks the URL, and connect.ts checks the
  * addresses to which its name resolves. Proxies from the environment are ignored, because they would connect
- * on our behalf.
+ * on our behalf. A request can name a proxy, to which the same rules apply.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
+import type { Mode } from '../../kernel/id.ts'
 import { type AllowedNetworks, addressRules } from './address.ts'
 import { call, notAttempted } from './call.ts'
 import { type ConnectContext, outboundSecureContext } from './connect.ts'
@@ -33,6 +34,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     simulator: options.simulatorUrl ? new URL(options.simulatorUrl).origin : null,
   }
   const pools = new Pools()
+  const faultOf = (url: string, mode: Mode) => {
+    const check = checkTarget(url, mode, context.statusOf, context.simulator)
+    return check.kind === 'fault' ? check.fault : null
+  }
   return {
     async send(request) {
       const startedAtMs = monotonicMs()
@@ -43,14 +48,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
         return notAttempted(new CallFault('ours', 'This process is shutting down.'), startedAtMs)
 
       const { origin, path } = check.target
-      const open = () => new OutboundConnection(context, origin, request.mode, request.connectMs)
-      const pool = pools.of(request.pool, `${request.mode} ${origin}`, open)
+      const { mode, connectMs, proxy } = request
+      const proxyFault = proxy === undefined ? null : faultOf(proxy.url, mode)
+      if (proxyFault !== null) return notAttempted(new CallFault('blocked', proxyFault), startedAtMs)
+      const open = () => new OutboundConnection(context, { origin, mode, connectMs, proxy })
+      const through = proxy === undefined ? '' : ` ${proxy.url} ${proxy.authorization}`
+      const pool = pools.of(request.pool, `${mode} ${origin}${through}`, open)
       return call(pool, request, { path, startedAtMs })
     },
-    faultOf(url, mode) {
-      const check = checkTarget(url, mode, context.statusOf, context.simulator)
-      return check.kind === 'fault' ? check.fault : null
-    },
+    faultOf,
     closePool: (pool) => pools.remove(pool),
     close: () => pools.close(),
   }

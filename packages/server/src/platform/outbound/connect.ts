@@ -10,6 +10,7 @@ import type { AddressRules } from './address.ts'
 import { blocked, CallFault, connectFault, lookupFault, tlsFault } from './faults.ts'
 import type { FoundAddress, Lookup } from './lookup.ts'
 import { isSimulator } from './target.ts'
+import { openTunnel } from './tunnel.ts'
 
 const dnsLimitMs = 3_000
 
@@ -21,14 +22,21 @@ export type ConnectContext = {
   readonly simulator: string | null
 }
 
-export type Destination = {
+export type Endpoint = {
   readonly origin: string
   readonly hostname: string
   readonly port: number
   readonly isSecure: boolean
+}
+
+export type Destination = Endpoint & {
   readonly mode: Mode
   /** The timeout for the connection, and separately for TLS. */
   readonly connectMs: number
+  /** The forward proxy to connect through; null: none. Its certificates may have an authority of its own. */
+  readonly proxy:
+    | (Endpoint & { readonly authorization: string; readonly secureContext: SecureContext })
+    | null
 }
 
 export function outboundSecureContext(ca: string | undefined): SecureContext {
@@ -60,13 +68,30 @@ export class ConnectionAttempt {
 
   /** Rejects with a `CallFault`. */
   async open(): Promise<Socket> {
-    const addresses = isIP(this.#destination.hostname) === 0 ? await this.#resolve() : null
-    if (!this.#allows(addresses?.map(({ address }) => address) ?? [this.#destination.hostname]))
-      throw blocked()
+    const { hostname } = this.#peer
+    const addresses = isIP(hostname) === 0 ? await this.#resolve() : null
+    if (!this.#allows(addresses?.map(({ address }) => address) ?? [hostname])) throw blocked()
     if (this.#cancelled !== null) throw this.#cancelled
 
-    const socket = await this.#connectTcp(addresses)
-    return this.#destination.isSecure ? this.#connectTls(socket) : socket
+    const { proxy, isSecure } = this.#destination
+    const tcp = await this.#connectTcp(addresses)
+    const socket = proxy === null ? tcp : await this.#connectProxy(tcp, proxy)
+    return isSecure
+      ? this.#connectTls(socket, this.#destination, proxy?.secureContext ?? this.#context.secureContext)
+      : socket
+  }
+
+  /** The machine to connect to. */
+  get #peer(): Endpoint {
+    return this.#destination.proxy ?? this.#destination
+  }
+
+  async #connectProxy(tcp: Socket, proxy: NonNullable<Destination['proxy']>): Promise<Socket> {
+    const socket = proxy.isSecure ? await this.#connectTls(tcp, proxy, proxy.secureContext) : tcp
+    const { hostname, port, connectMs: limitMs } = this.#destination
+    const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+    await openTunnel(socket, { authority, proxy, limitMs })
+    return socket
   }
 
   cancel(fault: CallFault): void {
@@ -76,24 +101,21 @@ export class ConnectionAttempt {
   }
 
   async #resolve(): Promise<readonly FoundAddress[]> {
-    const addresses = await this.#timed(
-      'dnsMs',
-      withDnsTimeout(this.#context.lookup(this.#destination.hostname)),
-    )
+    const addresses = await this.#timed('dnsMs', withDnsTimeout(this.#context.lookup(this.#peer.hostname)))
     if (addresses.length === 0) throw new CallFault('dns_failed', 'The host name has no IP address.')
     return addresses
   }
 
   /** One blocked address blocks all: a name that mixes them could lead to the blocked one. */
   #allows(addresses: readonly string[]): boolean {
-    if (isSimulator(this.#destination.origin, this.#destination.mode, this.#context.simulator)) return true
+    if (isSimulator(this.#peer.origin, this.#destination.mode, this.#context.simulator)) return true
     return addresses.every((address) => this.#context.statusOf(address, this.#destination.mode) !== 'blocked')
   }
 
   async #connectTcp(addresses: readonly FoundAddress[] | null): Promise<Socket> {
     const socket = connectTcp({
-      host: this.#destination.hostname,
-      port: this.#destination.port,
+      host: this.#peer.hostname,
+      port: this.#peer.port,
       noDelay: true,
       // Without this lookup Node would resolve the name again. With several addresses it tries one after the
       // other.
@@ -119,11 +141,11 @@ export class ConnectionAttempt {
     return socket
   }
 
-  async #connectTls(tcp: Socket): Promise<Socket> {
-    const { hostname, connectMs: limitMs } = this.#destination
+  async #connectTls(tcp: Socket, { hostname }: Endpoint, secureContext: SecureContext): Promise<Socket> {
+    const { connectMs: limitMs } = this.#destination
     const socket = connectTls({
       socket: tcp,
-      secureContext: this.#context.secureContext,
+      secureContext,
       host: hostname,
       // An IP address is verified against the certificate, but not sent as SNI.
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),

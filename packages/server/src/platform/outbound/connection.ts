@@ -4,9 +4,16 @@
  */
 import { Client } from 'undici'
 import type { Mode } from '../../kernel/id.ts'
-import { type ConnectContext, ConnectionAttempt, type Destination } from './connect.ts'
+import {
+  type ConnectContext,
+  ConnectionAttempt,
+  type Destination,
+  type Endpoint,
+  outboundSecureContext,
+} from './connect.ts'
 import { Exchange, type ExchangeConnection } from './exchange.ts'
 import { CallFault } from './faults.ts'
+import type { OutboundProxy } from './outbound.ts'
 
 const idleMs = 10_000
 
@@ -16,6 +23,13 @@ export type OutgoingRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   readonly maxResponseBytes: number
+}
+
+export type ConnectionTarget = {
+  readonly origin: string
+  readonly mode: Mode
+  readonly connectMs?: number | undefined
+  readonly proxy?: OutboundProxy | undefined
 }
 
 export class OutboundConnection implements ExchangeConnection {
@@ -29,9 +43,14 @@ export class OutboundConnection implements ExchangeConnection {
   /** The number of requests sent over the current connection. */
   #requestCount = 0
 
-  constructor(context: ConnectContext, origin: string, mode: Mode, connectMs = 5_000) {
+  constructor(context: ConnectContext, { origin, mode, connectMs = 5_000, proxy }: ConnectionTarget) {
     this.#context = context
-    this.#destination = { ...destinationOf(new URL(origin)), mode, connectMs }
+    this.#destination = {
+      ...endpointOf(new URL(origin)),
+      mode,
+      connectMs,
+      proxy: proxy === undefined ? null : proxyOf(proxy),
+    }
     this.#client = new Client(origin, {
       connect: (_, callback) => {
         this.#connect().then(
@@ -87,7 +106,7 @@ export class OutboundConnection implements ExchangeConnection {
   }
 }
 
-function destinationOf(url: URL): Omit<Destination, 'mode' | 'connectMs'> {
+function endpointOf(url: URL): Endpoint {
   const isSecure = url.protocol === 'https:'
   return {
     origin: url.origin,
@@ -95,4 +114,8 @@ function destinationOf(url: URL): Omit<Destination, 'mode' | 'connectMs'> {
     port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
     isSecure,
   }
+}
+
+function proxyOf({ url, authorization, ca }: OutboundProxy): NonNullable<Destination['proxy']> {
+  return { ...endpointOf(new URL(url)), authorization, secureContext: outboundSecureContext(ca ?? undefined) }
 }

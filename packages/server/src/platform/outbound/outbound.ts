@@ -1,6 +1,16 @@
 /** Requests to URLs that users have configured, and their outcomes. */
 import type { Mode } from '../../kernel/id.ts'
 
+/** A forward proxy that the user has configured. The address rules also apply to it. */
+export type OutboundProxy = {
+  /** Its origin, such as `https://proxy.example.com:8443`. */
+  readonly url: string
+  /** The value of the header `Proxy-Authorization`. */
+  readonly authorization: string
+  /** A certificate authority that is trusted in addition, as PEM; null: only public ones. */
+  readonly ca: string | null
+}
+
 export type OutboundRequest = {
   /** POST by default. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -29,6 +39,7 @@ export type OutboundRequest = {
    * True by default.
    */
   readonly allowResend?: boolean
+  readonly proxy?: OutboundProxy
 }
 
 /**

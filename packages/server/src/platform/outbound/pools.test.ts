@@ -22,7 +22,8 @@ async function poolsWith(limits: PoolLimits) {
     lookup: nameServerLookup(),
     secureContext: outboundSecureContext(undefined),
   }
-  const poolOf = (key: string) => pools.of(key, origin, () => new OutboundConnection(context, origin, 'test'))
+  const poolOf = (key: string) =>
+    pools.of(key, origin, () => new OutboundConnection(context, { origin, mode: 'test' }))
   /** Opens a connection; the returned function releases it. */
   const use = async (key: string) => {
     const pool = poolOf(key)

@@ -43,6 +43,9 @@ export type CheckReport = {
 const testCard: Instrument = {
   type: 'card',
   number: '4242424242424242',
+  brand: 'visa',
+  bin: '424242',
+  last4: '4242',
   expMonth: 12,
   expYear: 2040,
   cvc: '123',

@@ -164,6 +164,9 @@ test('a card with insufficient funds is declined, and no card is stored', async 
   const instrument = {
     type: 'card',
     number: '4000000000510000',
+    brand: 'visa',
+    bin: '400000',
+    last4: '0000',
     expMonth: 12,
     expYear: 2030,
     cvc: '987',

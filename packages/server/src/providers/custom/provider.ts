@@ -15,6 +15,7 @@ import { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 const operate: Step<OperationInput, Outcome, CustomConfig> = { build: putOperation, parse: outcomeIn }
 
 const protocol = {
+  vaultObstacle: 'The protocol signs a hash of the body, which contains the card number.',
   capabilities: allCapabilities,
   resolve: protocolResolution,
   operations: { verify: operate, authorize: operate, capture: operate, void: operate, refund: operate },

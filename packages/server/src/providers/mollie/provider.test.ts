@@ -54,7 +54,15 @@ describeGeneratedResponses(mollie, kit, {
 })
 
 describe('a call that Mollie does not support is not built', () => {
-  const number = { type: 'card', number: '4242424242424242', expMonth: 12, expYear: 2030 } as const
+  const number = {
+    type: 'card',
+    number: '4242424242424242',
+    brand: 'visa',
+    bin: '424242',
+    last4: '4242',
+    expMonth: 12,
+    expYear: 2030,
+  } as const
   const { instrument: mandate } = recurring
   const { instrument: newCard } = firstUse
 

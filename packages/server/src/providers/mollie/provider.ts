@@ -94,6 +94,7 @@ const pay: Step<OperationInput, Outcome, ConnectorConfig> = { build: createPayme
 
 export const mollie: Provider<ConnectorConfig> = {
   id: 'mollie',
+  vaultObstacle: 'Mollie accepts no card numbers.',
   config: Type.Object({
     base_url: Type.String(),
     settings: Type.Record(Type.String(), Type.String()),

@@ -97,7 +97,15 @@ describe('requests', () => {
   })
 
   test('the network transaction is only sent for networks that do not require its date', () => {
-    const mastercard = { type: 'card', number: '5555555555554444', expMonth: 3, expYear: 2030 } as const
+    const mastercard = {
+      type: 'card',
+      number: '5555555555554444',
+      brand: 'mastercard',
+      bin: '555555',
+      last4: '4444',
+      expMonth: 3,
+      expYear: 2030,
+    } as const
     const storedCredential = { use: 'subsequent', networkTransactionId: 'MCC0123456' } as const
     const card = cardIn({ ...authorize, initiator: 'merchant', instrument: mastercard, storedCredential })
     expect(card.stored_credential).toEqual({

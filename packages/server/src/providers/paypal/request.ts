@@ -180,7 +180,8 @@ function storedCredentialOf(
  * also requires the date of that transaction, which is not stored.
  */
 function previousTransactionOf(id: string | null, instrument: Instrument): object | undefined {
-  if (id === null || instrument.type === 'token' || !/^(4|34|37)/.test(instrument.number)) return undefined
+  if (id === null || instrument.type === 'token' || !['visa', 'amex'].includes(instrument.brand))
+    return undefined
   return /^[\w\-@.:&+=*^'~#!$%()]{9,36}$/.test(id) ? { id } : undefined
 }
 

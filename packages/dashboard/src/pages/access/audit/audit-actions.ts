@@ -5,6 +5,7 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'organization.created': true,
   'workspace.created': true,
   'workspace.updated': true,
+  'workspace.card_data_changed': true,
   'person.created': true,
   'person.updated': true,
   'person.deactivated': true,

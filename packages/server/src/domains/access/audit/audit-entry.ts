@@ -5,6 +5,7 @@ export const acts = [
   'organization.created',
   'workspace.created',
   'workspace.updated',
+  'workspace.card_data_changed',
   'person.created',
   'person.updated',
   'person.deactivated',

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
+import { comparableUpdate } from './card-data.ts'
 import { present, UpdateWorkspace, WorkspaceObject } from './schema.ts'
 import { changeWorkspace, getWorkspace } from './service.ts'
 
@@ -21,11 +22,12 @@ export const workspaceOperations = (deps: Deps) => [
     path: '/workspace',
     summary: 'Update the workspace',
     description:
-      'Changes the name, the branding of payment pages or the default API version of the workspace.',
+      'Changes the name, the branding of payment pages, the default API version or how the workspace collects card data.',
     body: UpdateWorkspace,
     response: WorkspaceObject,
     errors: ['unknown_version', 'conflict', 'version_mismatch'],
     takesIfMatch: true,
+    comparable: comparableUpdate,
     present,
     version: (workspace) => workspace.version,
     handle: ({ caller, body, ifMatch }) => changeWorkspace(deps, caller, { ...body, ifMatch }),

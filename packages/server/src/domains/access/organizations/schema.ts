@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CreatedAt, IdOf, nullable, OneOf, UpdatedAt } from '../../../kernel/shapes.ts'
+import { vaultNames } from '../../../vaults/vault-names.ts'
+import { type CardData, cardDataModes } from './card-data.ts'
 import type { Workspace } from './workspace.ts'
 
 export type { Seller } from './branding.ts'
@@ -37,6 +39,20 @@ const accentColor = nullable(
 )
 const brandingText = 'Branding of payment pages.'
 
+const cardDataMode = OneOf(cardDataModes, {
+  description:
+    '`own_vault`: Switchyard stores card numbers; in production this also needs the steps of `GET /vault`. `provider_fields`: payers enter the card in fields of the provider. `external_vault`: payers enter the card in fields of a card vault, which forwards it to the provider.',
+})
+const vaultProvider = OneOf(vaultNames, { description: 'Service that stores the card numbers.' })
+const vaultEmulated = Type.Boolean({
+  description: 'Whether the simulator takes the place of the vault. Only in the test environment.',
+})
+const vaultValues = Type.Record(
+  Type.String({ pattern: '^[a-z_]{1,40}$' }),
+  Type.String({ minLength: 1, maxLength: 10_000 }),
+)
+const cardDataText = 'How card data is collected, and the vault of another service, if there is one.'
+
 export const WorkspaceObject = Type.Object(
   {
     id: IdOf('workspace'),
@@ -48,6 +64,26 @@ export const WorkspaceObject = Type.Object(
     branding: Type.Object(
       { display_name: displayName, logo_url: logoUrl, accent_color: accentColor },
       { description: brandingText },
+    ),
+    card_data: Type.Object(
+      {
+        mode: cardDataMode,
+        vault: nullable(
+          Type.Object(
+            {
+              provider: vaultProvider,
+              emulated: vaultEmulated,
+              config: { ...vaultValues, description: 'Settings of the vault, without its secrets.' },
+              secrets: Type.Array(Type.String(), {
+                description: 'Names of the secrets that are stored. Their values are never returned.',
+                examples: [['api_key']],
+              }),
+            },
+            { description: 'Vault of another service. Null if there is none.' },
+          ),
+        ),
+      },
+      { description: cardDataText },
     ),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -75,6 +111,34 @@ export const UpdateWorkspace = Type.Object(
         },
       ),
     ),
+    card_data: Type.Optional(
+      Type.Object(
+        {
+          mode: Type.Optional(cardDataMode),
+          vault: Type.Optional(
+            nullable(
+              Type.Object(
+                {
+                  provider: vaultProvider,
+                  emulated: Type.Optional(vaultEmulated),
+                  config: Type.Optional({
+                    ...vaultValues,
+                    description:
+                      'Settings and secrets by name: `api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password` and `ca` for VGS. Omitted secrets are unchanged.',
+                  }),
+                },
+                {
+                  additionalProperties: false,
+                  description:
+                    'Replaces the vault. `null` removes it: cards that are saved there can no longer be charged.',
+                },
+              ),
+            ),
+          ),
+        },
+        { additionalProperties: false, description: `${cardDataText} Omitted members are unchanged.` },
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -89,7 +153,14 @@ export function present(workspace: Workspace): Static<typeof WorkspaceObject> {
     mode: workspace.mode,
     api_version: workspace.apiVersion,
     branding: { ...workspace.branding },
+    card_data: presentCardData(workspace.cardData),
     created_at: workspace.createdAt.toISOString(),
     updated_at: workspace.updatedAt.toISOString(),
   }
+}
+
+function presentCardData({ mode, vault }: CardData): Static<typeof WorkspaceObject>['card_data'] {
+  if (vault === null) return { mode, vault }
+  const { provider, emulated, config, secrets } = vault
+  return { mode, vault: { provider, emulated, config: { ...config }, secrets: [...secrets] } }
 }

@@ -11,6 +11,7 @@ import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../audit/service.ts'
 import { findLogoFault, type Seller, sellerOf } from './branding.ts'
 import type { UpdateWorkspace } from './schema.ts'
+import { changeCardData, selectOwnVault } from './service/card-data.ts'
 import {
   addToDirectory,
   findFirstOrganization,
@@ -26,6 +27,7 @@ import {
 import type { Workspace } from './workspace.ts'
 
 export type { Seller } from './branding.ts'
+export { defaultCardDataMode } from './card-data.ts'
 
 declare module '../../../deps.ts' {
   interface Caches {
@@ -110,8 +112,10 @@ export async function changeWorkspace(
   input: UpdateWorkspace & { readonly ifMatch: number | null },
 ): Promise<Workspace> {
   const workspace = await transact(deps, caller, async (tx) => {
-    const before = await lockWorkspace(tx)
-    if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
+    const locked = await lockWorkspace(tx)
+    if (input.ifMatch !== null && input.ifMatch !== locked.version) refuse('version_mismatch')
+    const { card_data: cardData } = input
+    const before = cardData === undefined ? locked : await changeCardData(deps, tx, locked, cardData)
     const apiVersion = deps.versions.requireKnown(input.api_version ?? before.apiVersion)
     const name = input.name ?? before.name
     const branding = { ...before.branding, ...input.branding }
@@ -126,7 +130,13 @@ export async function changeWorkspace(
   })
   // Other processes show the change to payers a few seconds later, when their caches expire.
   deps.sellers.forget(caller.workspaceId)
+  deps.openVaults.forget(caller.workspaceId)
   return workspace
+}
+
+/** Called when an ADMIN has confirmed that the workspace takes card numbers. */
+export async function enableOwnVault(tx: Tx): Promise<void> {
+  await selectOwnVault(tx, await lockWorkspace(tx))
 }
 
 function requireLogo(logo: string | null): void {

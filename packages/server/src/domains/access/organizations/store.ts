@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/db/databases.ts'
 import type { Workspaces } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import { type Branding, noBranding } from './branding.ts'
+import { type CardDataMode, type ConfiguredVault, defaultCardDataMode } from './card-data.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
@@ -18,6 +19,8 @@ const columns = [
   'mode',
   'api_version',
   'branding',
+  'card_data_mode',
+  'card_vault',
   'created_at',
   'updated_at',
   'version',
@@ -137,6 +140,48 @@ export async function updateWorkspace(
   return fromRow(row)
 }
 
+/** Replaces the vault only if it is passed. */
+export async function updateCardData(
+  tx: Tx,
+  before: Workspace,
+  change: {
+    readonly mode: CardDataMode
+    readonly vault?: ConfiguredVault | null
+    readonly sealed?: Buffer | null
+  },
+): Promise<Workspace> {
+  const { mode, vault, sealed } = change
+  const row = await tx.db
+    .updateTable('workspaces')
+    .set({
+      card_data_mode: mode,
+      ...(sealed === undefined
+        ? {}
+        : { card_vault: vault === null ? null : JSON.stringify(vault), card_vault_secrets: sealed }),
+      version: before.version + 1,
+      updated_at: tx.now,
+    })
+    .where('workspace_id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return fromRow(row)
+}
+
+/** The vault of another service, with its encrypted secrets; null if there is none. */
+export async function findVault(
+  view: View,
+): Promise<{ readonly vault: ConfiguredVault; readonly sealed: Buffer } | null> {
+  const row = await view.db
+    .selectFrom('workspaces')
+    .select(['card_vault', 'card_vault_secrets'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .executeTakeFirst()
+  const { card_vault: vault = null, card_vault_secrets: sealed = null } = row ?? {}
+  return vault === null || sealed === null ? null : { vault: vault as ConfiguredVault, sealed }
+}
+
 const selectWorkspace = (view: View) =>
   view.db.selectFrom('workspaces').select(columns).where('workspace_id', '=', uuidOf(view.caller.workspaceId))
 
@@ -149,6 +194,11 @@ function fromRow(row: WorkspaceRow): Workspace {
     mode,
     apiVersion: row.api_version,
     branding: { ...noBranding, ...(row.branding as Partial<Branding> | null) },
+    cardData: {
+      mode: (row.card_data_mode as CardDataMode | null) ?? defaultCardDataMode(mode),
+      vault: row.card_vault as ConfiguredVault | null,
+    },
+    hasChosenCardData: row.card_data_mode !== null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,

@@ -1,6 +1,7 @@
 /** A workspace of an organization. It is either live or test, and contains all other objects. */
 import type { Id, Mode } from '../../../kernel/id.ts'
 import type { Branding } from './branding.ts'
+import type { CardData } from './card-data.ts'
 
 export type Workspace = {
   readonly id: Id<'workspace'>
@@ -9,6 +10,9 @@ export type Workspace = {
   readonly mode: Mode
   readonly apiVersion: string
   readonly branding: Branding
+  readonly cardData: CardData
+  /** Whether the mode of `cardData` was selected. If not, it is the default. */
+  readonly hasChosenCardData: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number

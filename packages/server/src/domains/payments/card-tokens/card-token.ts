@@ -49,7 +49,7 @@ export type RawCard = {
   readonly cvc: string | null
 }
 
-export const tokenTypes = ['card', 'provider_token'] as const
+export const tokenTypes = ['card', 'provider_token', 'vault_token'] as const
 export type TokenType = (typeof tokenTypes)[number]
 
 export type CardToken = {

@@ -31,6 +31,12 @@ const country = nullable(
     faultDetail: 'must be two uppercase letters',
   }),
 )
+const bin = Type.String({
+  pattern: '^[0-9]{6}$',
+  description: 'First six digits of the card number (BIN), for routing rules that use them.',
+  examples: ['424242'],
+  faultDetail: 'must be six digits',
+})
 const issuer = Type.Optional(nullable(Type.String({ description: 'Issuing bank. Null if unknown.' })))
 
 const DisplayCard = Type.Object(
@@ -43,7 +49,8 @@ export const TokenObject = Type.Object(
     id: IdOf('token'),
     object: Type.Literal('token'),
     type: OneOf(tokenTypes, {
-      description: 'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider.',
+      description:
+        'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace.',
     }),
     card: DisplayCard,
     used: Type.Boolean({
@@ -112,16 +119,7 @@ const ProviderToken = Type.Object(
         exp_year: expYear,
         funding: Type.Optional(funding),
         country: Type.Optional(country),
-        bin: Type.Optional(
-          nullable(
-            Type.String({
-              pattern: '^[0-9]{6}$',
-              description: 'First six digits of the card number (BIN), for routing rules that use them.',
-              examples: ['424242'],
-              faultDetail: 'must be six digits',
-            }),
-          ),
-        ),
+        bin: Type.Optional(nullable(bin)),
       },
       { additionalProperties: false, loggable: false, description: 'Card details reported by the provider.' },
     ),
@@ -133,11 +131,50 @@ const ProviderToken = Type.Object(
   },
 )
 
+const VaultToken = Type.Object(
+  {
+    token: Type.String({
+      pattern: '^[A-Za-z0-9_-]{8,200}$',
+      description:
+        'Token of the card at the vault: the id of a token at Basis Theory, the alias of the number at VGS.',
+      examples: ['d2cbc1b4-5c3a-45a3-9ee2-392a1c475ab4'],
+      faultDetail: 'must be 8 to 200 letters, digits, dashes and underscores',
+    }),
+    cvc_token: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{3,200}$',
+        description: 'Alias of the security code at VGS. At Basis Theory it is part of the token.',
+        faultDetail: 'must be letters, digits, dashes and underscores',
+      }),
+    ),
+    card: Type.Optional(
+      Type.Object(
+        { brand, last4, exp_month: expMonth, exp_year: expYear, bin: Type.Optional(nullable(bin)) },
+        {
+          additionalProperties: false,
+          loggable: false,
+          description:
+            'Card details as the fields of VGS report them. Basis Theory provides them, and they must not be sent.',
+        },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    loggable: false,
+    description:
+      'Token of the card vault of the workspace, so that Switchyard never receives the card number. For the type `vault_token`.',
+  },
+)
+
 export const CreateToken = Type.Object(
   {
-    type: OneOf(tokenTypes, { description: 'Which of the members `card` and `provider_token` is sent.' }),
+    type: OneOf(tokenTypes, {
+      description: 'Which of the members `card`, `provider_token` and `vault_token` is sent.',
+    }),
     card: Type.Optional(CardInput),
     provider_token: Type.Optional(ProviderToken),
+    vault_token: Type.Optional(VaultToken),
   },
   { additionalProperties: false },
 )

@@ -6,20 +6,24 @@ import { assert } from '../../../kernel/assert.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Id, uuidOf } from '../../../kernel/id.ts'
+import { type Id, idFromUuid, modeOf, uuidOf } from '../../../kernel/id.ts'
 import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
+import type { VaultToken } from '../../../vaults/contract.ts'
+import { type OpenVault, openVault } from '../../access/organizations/service/card-data.ts'
 import { type DisplayCard, usedCardRetentionSeconds } from './card-token.ts'
+import { locationOf } from './service/create-vault-token.ts'
 import * as store from './store.ts'
 
 export { comparableRequest } from './card-input.ts'
 export { requireVaultForPages } from './service/confirmation.ts'
 export { deleteCvc, revealCard } from './service/vault.ts'
+export { isInExternalVault } from './vault-token.ts'
 
 export type UsedToken = {
   readonly id: Id<'token'>
   readonly card: DisplayCard
   readonly fingerprint: string | null
-  /** The card in the vault; null if the card is stored at a provider. */
+  /** The card in the vault of Switchyard or of another service; null if the card is stored at a provider. */
   readonly vaultCardId: string | null
   /** The only account where the token can be used. `revealProviderToken` returns its value. */
   readonly providerToken: { readonly providerAccountId: Id<'provider_account'> } | null
@@ -84,4 +88,27 @@ export function revealProviderToken(
     const sealed = await store.findProviderToken(view, id)
     return sealed === null ? null : deps.sealedBox.open(view.db, location, sealed)
   })
+}
+
+/** A card in the vault of another service, and the vault with its secrets. */
+export type CardAtVault = OpenVault & { readonly token: VaultToken }
+
+/** Null if the card was deleted, or its vault is no longer that of the workspace. */
+export async function findCardAtVault(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+  vaultCardId: string,
+): Promise<CardAtVault | null> {
+  const id = idFromUuid('token', modeOf(workspaceId), vaultCardId)
+  const [opened, found] = await Promise.all([
+    openVault(deps, workspaceId),
+    read(deps, systemCaller({ workspaceId, id }), async (view) => {
+      const row = await store.findVaultToken(view, vaultCardId)
+      if (row === null) return null
+      const text = await deps.sealedBox.open(view.db, locationOf(workspaceId, id), row.sealed)
+      return { vault: row.vault, token: JSON.parse(text) as VaultToken }
+    }),
+  ])
+  if (opened === null || found === null || opened.vault.id !== found.vault) return null
+  return { ...opened, token: found.token }
 }

@@ -22,23 +22,38 @@ type TokenRow = Pick<Selectable<CardTokens>, (typeof columns)[number]>
 
 /** The token is deleted when it expires, unless it is used before then. */
 export async function insertToken(tx: Tx, token: CardToken, sealed: Buffer | null): Promise<void> {
-  const { providerAccountId } = token
   await tx.db
     .insertInto('card_tokens')
-    .values({
-      workspace_id: uuidOf(tx.caller.workspaceId),
-      id: uuidOf(token.id),
-      type: token.type,
-      card: JSON.stringify(token.card),
-      fingerprint: token.fingerprint,
-      provider_account_id: providerAccountId === null ? null : uuidOf(providerAccountId),
-      provider_token: sealed,
-      expires_at: token.expiresAt,
-      used_at: null,
-      due_at: token.expiresAt,
-      created_at: token.createdAt,
-    })
+    .values({ ...toRow(tx, token), provider_token: sealed })
     .execute()
+}
+
+/** Like `insertToken`, with the encrypted token of a vault. */
+export async function insertVaultToken(
+  tx: Tx,
+  token: CardToken,
+  { vault, sealed }: { readonly vault: string; readonly sealed: Buffer },
+): Promise<void> {
+  await tx.db
+    .insertInto('card_tokens')
+    .values({ ...toRow(tx, token), vault, vault_token: sealed })
+    .execute()
+}
+
+function toRow(tx: Tx, token: CardToken) {
+  const { providerAccountId } = token
+  return {
+    workspace_id: uuidOf(tx.caller.workspaceId),
+    id: uuidOf(token.id),
+    type: token.type,
+    card: JSON.stringify(token.card),
+    fingerprint: token.fingerprint,
+    provider_account_id: providerAccountId === null ? null : uuidOf(providerAccountId),
+    expires_at: token.expiresAt,
+    used_at: null,
+    due_at: token.expiresAt,
+    created_at: token.createdAt,
+  }
 }
 
 /**
@@ -83,6 +98,21 @@ export async function findProviderToken(view: View, id: Id<'token'>): Promise<Bu
     .where('id', '=', uuidOf(id))
     .executeTakeFirst()
   return row?.provider_token ?? null
+}
+
+/** The encrypted token of a vault; null if it was deleted. */
+export async function findVaultToken(
+  view: View,
+  uuid: string,
+): Promise<{ readonly vault: string; readonly sealed: Buffer } | null> {
+  const row = await view.db
+    .selectFrom('card_tokens')
+    .select(['vault', 'vault_token'])
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+    .executeTakeFirst()
+  const { vault = null, vault_token: sealed = null } = row ?? {}
+  return vault === null || sealed === null ? null : { vault, sealed }
 }
 
 /** The tokens that exist. Until the transaction ends, no other transaction can use, save or delete them. */

@@ -1,6 +1,6 @@
 /**
  * Whether a workspace accepts card numbers: only test cards in test mode, and none in live mode until the
- * operator allows them and an ADMIN has confirmed.
+ * operator allows them and an ADMIN has confirmed. None at all if the workspace collects cards elsewhere.
  */
 import type { Mode } from '../../../kernel/id.ts'
 
@@ -13,12 +13,23 @@ export const confirmation =
 
 export type Vault = {
   readonly status: VaultStatus
+  readonly isSelected: boolean
   readonly isAllowedByOperator: boolean
   readonly confirmedAt: Date | null
 }
 
-export function vaultOf(mode: Mode, isAllowedByOperator: boolean, confirmedAt: Date | null): Vault {
+/** `isSelected`: the workspace collects card data in the vault of Switchyard. */
+export function vaultOf(
+  mode: Mode,
+  { isSelected, isAllowedByOperator, confirmedAt }: Omit<Vault, 'status'>,
+): Vault {
   const isEnabled = isAllowedByOperator && confirmedAt !== null
-  const status = mode === 'test' ? 'test_cards' : isEnabled ? 'enabled' : 'disabled'
-  return { status, isAllowedByOperator, confirmedAt }
+  const status = !isSelected
+    ? 'disabled'
+    : mode === 'test'
+      ? 'test_cards'
+      : isEnabled
+        ? 'enabled'
+        : 'disabled'
+  return { status, isSelected, isAllowedByOperator, confirmedAt }
 }

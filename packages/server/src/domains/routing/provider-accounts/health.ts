@@ -27,8 +27,8 @@ export type Result = (typeof results)[number]
 
 type CallResult = Found | { readonly is: 'not_sent'; readonly fault: { readonly code: string } }
 
-/** Errors of Switchyard itself, which are no evidence about the provider. */
-const ownFaultCodes = ['lease_over', 'request_changed']
+/** Errors of Switchyard itself or of a card vault, which are no evidence about the provider. */
+const ownFaultCodes = ['lease_over', 'request_changed', 'vault_unavailable', 'vault_rejected']
 
 /** Null: the result is no evidence about the account. */
 export function resultOf(observed: CallResult): Result | null {

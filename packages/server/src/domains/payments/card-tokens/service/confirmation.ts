@@ -4,8 +4,9 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { read, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
+import { defaultCardDataMode, enableOwnVault } from '../../../access/organizations/service.ts'
 import type { ConfirmVault } from '../schema.ts'
-import { findConfirmation, insertConfirmation } from '../store/confirmations.ts'
+import { findVaultState, insertConfirmation } from '../store/confirmations.ts'
 import { confirmation, type Vault, vaultOf } from '../vault.ts'
 
 export function getVault(deps: Deps, caller: Caller): Promise<Vault> {
@@ -19,6 +20,7 @@ export function confirmVault(deps: Deps, caller: Caller, input: ConfirmVault): P
   }
   return transact(deps, caller, async (tx) => {
     if (await insertConfirmation(tx, confirmation)) {
+      await enableOwnVault(tx)
       await recordAuditEntry(tx, 'vault.confirmed', {
         objectId: caller.workspaceId,
         details: { confirmation },
@@ -37,14 +39,19 @@ export async function requireEnabledVault(deps: Deps, view: View): Promise<void>
 /** Must be called before a hosted page is offered, because it collects card numbers. */
 export async function requireVaultForPages(deps: Deps, view: View): Promise<void> {
   if (view.caller.mode === 'test') return
-  const { status } = await currentVault(deps, view)
+  const { status, isSelected } = await currentVault(deps, view)
   if (status === 'disabled')
-    refuse('raw_cards_disabled', {
-      detail:
-        'Payment links and checkout sessions need the vault in production, because their page collects card numbers. This workspace has no vault: GET /vault lists the missing steps.',
-    })
+    refuse('raw_cards_disabled', { detail: isSelected ? pagesNeedVault : pagesNeedOwnVault })
 }
 
-async function currentVault({ vaultLive }: Deps, view: View): Promise<Vault> {
-  return vaultOf(view.caller.mode, vaultLive, await findConfirmation(view))
+const pagesNeedVault =
+  'Payment links and checkout sessions need the vault in production, because their page collects card numbers. This workspace has no vault: GET /vault lists the missing steps.'
+const pagesNeedOwnVault =
+  'Payment links and checkout sessions collect card numbers, and this workspace does not take them: card_data.mode of GET /workspace is not own_vault. Create card tokens on your own page, with the fields of your provider or vault, or select own_vault and follow GET /vault.'
+
+async function currentVault({ vaultLive: isAllowedByOperator }: Deps, view: View): Promise<Vault> {
+  const { cardDataMode, confirmedAt } = await findVaultState(view)
+  const { mode } = view.caller
+  const isSelected = (cardDataMode ?? defaultCardDataMode(mode)) === 'own_vault'
+  return vaultOf(mode, { isSelected, isAllowedByOperator, confirmedAt })
 }

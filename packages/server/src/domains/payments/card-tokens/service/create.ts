@@ -1,4 +1,4 @@
-/** Creates a token for card details that the payer entered, or for a card stored at a provider. */
+/** Creates a token for card details that the payer entered, or for a card stored at a provider or in a vault. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
@@ -8,26 +8,38 @@ import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import { type CardFacts, findCardFacts } from '../../card-bins/service.ts'
 import { faultsOfCard, toDisplayCard, toRawCard } from '../card-input.ts'
 import { digitsOf, looksLikeCardNumber } from '../card-number.ts'
-import { type CardInput, type CardToken, type RawCard, tokenLifetimeSeconds } from '../card-token.ts'
+import {
+  type CardInput,
+  type CardToken,
+  type RawCard,
+  tokenLifetimeSeconds,
+  tokenTypes,
+} from '../card-token.ts'
 import type { CreateToken } from '../schema.ts'
 import * as store from '../store.ts'
 import { isTestCard, testIssuer } from '../test-cards.ts'
 import { requireEnabledVault } from './confirmation.ts'
+import { createVaultToken } from './create-vault-token.ts'
 import { storeCard } from './vault.ts'
 
 export async function createToken(deps: Deps, caller: Caller, input: CreateToken): Promise<CardToken> {
-  const { type, card, provider_token: providerToken } = input
+  const { type, card, provider_token: providerToken, vault_token: vaultToken } = input
+  refuseOtherMembers(input)
   if (type === 'card') {
-    if (providerToken !== undefined)
-      refuseMember('/provider_token', 'not_together', 'cannot be combined with this type')
     if (card === undefined) return refuseMissingMember(type)
     const facts = await findCardFacts(deps, digitsOf(card.number))
     return transact(deps, caller, (tx) => createCardToken(deps, tx, card, facts))
   }
-  if (card !== undefined) refuseMember('/card', 'not_together', 'cannot be combined with this type')
+  if (type === 'vault_token')
+    return vaultToken === undefined ? refuseMissingMember(type) : createVaultToken(deps, caller, vaultToken)
   return providerToken === undefined
     ? refuseMissingMember(type)
     : transact(deps, caller, (tx) => createProviderToken(deps, tx, providerToken))
+}
+
+function refuseOtherMembers(input: CreateToken): void {
+  const other = tokenTypes.find((name) => name !== input.type && input[name] !== undefined)
+  if (other !== undefined) refuseMember(`/${other}`, 'not_together', 'cannot be combined with this type')
 }
 
 function refuseMissingMember(type: CreateToken['type']): never {

@@ -1,14 +1,20 @@
 import { uuidOf } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 
-/** When an ADMIN confirmed that this workspace accepts card numbers; null if it is not confirmed. */
-export async function findConfirmation(view: View): Promise<Date | null> {
+/**
+ * The selected way to collect card data, null if none was selected, and when an ADMIN confirmed that this workspace
+ * accepts card numbers, null if it is not confirmed.
+ */
+export async function findVaultState(
+  view: View,
+): Promise<{ readonly cardDataMode: string | null; readonly confirmedAt: Date | null }> {
   const row = await view.db
-    .selectFrom('vault_confirmations')
-    .select('confirmed_at')
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .executeTakeFirst()
-  return row?.confirmed_at ?? null
+    .selectFrom('workspaces')
+    .leftJoin('vault_confirmations', 'vault_confirmations.workspace_id', 'workspaces.workspace_id')
+    .select(['workspaces.card_data_mode', 'vault_confirmations.confirmed_at'])
+    .where('workspaces.workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .executeTakeFirstOrThrow()
+  return { cardDataMode: row.card_data_mode, confirmedAt: row.confirmed_at }
 }
 
 /** Returns false if it was already confirmed: the first confirmation counts. */

@@ -9,6 +9,7 @@ import {
   operandsOf,
   type PaymentFacts,
 } from '../../../routing/payment-routes/service/decide.ts'
+import { isInExternalVault } from '../../card-tokens/service.ts'
 import { customerExists, requireCustomer } from '../../customers/service.ts'
 import { findPaymentMethod } from '../../payment-methods/service.ts'
 import type { Intent, Payment, Trace } from '../payment.ts'
@@ -30,7 +31,11 @@ export async function chooseAccount(
   const { chosen, declined, trace } = await decideFor(deps, tx, route, {
     operands: operandsOf(await factsOf(tx, route, payment)),
     keys: { payment: payment.id, customer: payment.customerId, card: payment.fingerprint },
-    instrument: { hasCardNumber: payment.vaultCardUuid !== null, onlyAccountId },
+    instrument: {
+      hasCardNumber: payment.vaultCardUuid !== null,
+      isInExternalVault: isInExternalVault(payment.fingerprint),
+      onlyAccountId,
+    },
     tried,
   })
   return { chosen: chosen as Id<'provider_account'> | null, declined, trace }

@@ -46,7 +46,10 @@ function attemptEndOf(result: OperationResult): AttemptEnd {
     case 'rejected':
       return { kind: 'rejected', code: codeOfFault(result.fault.code) }
     case 'not_sent':
-      return { kind: 'not_sent' }
+      // Another account would use the same card vault.
+      return result.fault.code === 'vault_unavailable'
+        ? { kind: 'rejected', code: result.fault.code }
+        : { kind: 'not_sent' }
     case 'closed':
       return { kind: 'not_processed', proof: 'closed' }
     default:

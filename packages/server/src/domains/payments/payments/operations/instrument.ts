@@ -5,7 +5,15 @@ import { refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { Instrument, OperationInput } from '../../../../providers/contract.ts'
-import { revealCard, revealProviderToken, useToken } from '../../card-tokens/service.ts'
+import type { TaskVault } from '../../../../providers/send-through-vault.ts'
+import { standInOf } from '../../../../vaults/stand-ins.ts'
+import {
+  findCardAtVault,
+  isInExternalVault,
+  revealCard,
+  revealProviderToken,
+  useToken,
+} from '../../card-tokens/service.ts'
 import { requireCustomer } from '../../customers/service.ts'
 import { type PaymentMethod, requireAttachedMethod } from '../../payment-methods/service.ts'
 import { type Intent, type Payment, savesCard } from '../payment.ts'
@@ -86,30 +94,53 @@ type CardToSend = {
   readonly token: string | null
 }
 
+/** The card to send. `vault` is set if another service has the number: the instrument has stand-ins then. */
+export type SendableCard = { readonly instrument: Instrument | null; readonly vault?: TaskVault }
+
 /**
- * The card to send: a provider token if there is one, otherwise the card number. Null if both were deleted.
+ * The card to send: a provider token if there is one, otherwise the card number. The instrument is null if both were
+ * deleted.
  */
 export async function instrumentOf(
   deps: Deps,
   { workspaceId }: Caller,
-  { payment, method, token }: CardToSend,
-): Promise<Instrument | null> {
-  const providerToken = await providerTokenOf(deps, workspaceId, { payment, method, token })
-  if (providerToken !== null) return { type: 'token', token: providerToken }
-  if (payment.vaultCardUuid === null) return null
-  const card = await revealCard(deps, workspaceId, payment.vaultCardUuid)
-  if (card === null) return null
-  const { number, cvc, name: holder } = card
-  return {
-    type: 'card',
-    number,
-    // The expiry of a saved card may have changed since the number was entered.
-    expMonth: payment.card.exp_month,
-    expYear: payment.card.exp_year,
+  card: CardToSend & { readonly reference: string },
+): Promise<SendableCard> {
+  const { payment, method, reference } = card
+  const { vaultCardUuid, fingerprint } = payment
+  const providerToken = await providerTokenOf(deps, workspaceId, card)
+  if (providerToken !== null) return { instrument: { type: 'token', token: providerToken } }
+  if (vaultCardUuid === null) return noCard
+  if (isInExternalVault(fingerprint)) {
+    const found = await findCardAtVault(deps, workspaceId, vaultCardUuid)
+    if (found === null) return noCard
     // Saved cards are charged without the CVC, which was only for the verification.
-    ...(cvc === null || method !== null ? {} : { cvc }),
-    ...(holder === null ? {} : { name: holder }),
+    const hasCvc = found.token.cvc !== null && method === null
+    const cvc = hasCvc ? { cvc: standInOf(reference, 'cvc') } : {}
+    return {
+      instrument: { ...detailsOf(payment), number: standInOf(reference, 'number'), ...cvc },
+      vault: { ...found, key: workspaceId },
+    }
   }
+  const revealed = await revealCard(deps, workspaceId, vaultCardUuid)
+  if (revealed === null) return noCard
+  const { number, cvc, name: holder } = revealed
+  return {
+    instrument: {
+      ...detailsOf(payment),
+      number,
+      ...(cvc === null || method !== null ? {} : { cvc }),
+      ...(holder === null ? {} : { name: holder }),
+    },
+  }
+}
+
+const noCard: SendableCard = { instrument: null }
+
+/** The expiry of a saved card may have changed since the number was entered. */
+function detailsOf({ card }: Payment) {
+  const { brand, bin, last4, exp_month: expMonth, exp_year: expYear } = card
+  return { type: 'card', brand, bin, last4, expMonth, expYear } as const
 }
 
 async function providerTokenOf(

@@ -7,6 +7,7 @@ import { read, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { Found, LookupInput, OperationInput } from '../../../../providers/contract.ts'
 import type { NotSent } from '../../../../providers/evidence.ts'
 import type { Performed, StepName } from '../../../../providers/perform.ts'
+import type { TaskVault } from '../../../../providers/send-through-vault.ts'
 import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import { findMethodWithToken } from '../../payment-methods/service/provider-tokens.ts'
 import type { PaymentMethod } from '../../payment-methods/service.ts'
@@ -15,7 +16,7 @@ import type { Operation, Payment, ReturnParams } from '../payment.ts'
 import type { NewProviderCall } from '../provider-call.ts'
 import { listAttempts, listOperations } from '../store/operations.ts'
 import { findPayment } from '../store/payments.ts'
-import { instrumentOf, storedCredentialOf } from './instrument.ts'
+import { instrumentOf, type SendableCard, storedCredentialOf } from './instrument.ts'
 import { payerUrlOf } from './payer-url.ts'
 import { withSealedToken } from './save-card.ts'
 
@@ -40,11 +41,13 @@ export async function sendOperation(
     operation.providerAccountId,
   )
   const isFirst = operation.status === 'sending'
+  const { input, vault } = await inputOf(deps, caller, context)
   const sentMs = monotonicMs()
   const performed = await deps.performer.perform({
     provider,
     step: operation.kind,
-    input: await inputOf(deps, caller, context),
+    input,
+    vault,
     account: { id: account.id, mode: caller.mode, config },
     deadlineMs: sinceMs + deps.limits.providerMs,
     // If a repeated request was not sent, the first one may still have been sent.
@@ -210,14 +213,20 @@ async function earlierOperations(view: View, operation: Operation): Promise<Earl
   return { parent: { reference, providerReference: attempt?.providerReference ?? null }, captures }
 }
 
+const withoutCard: SendableCard = { instrument: null }
+
 async function inputOf(
   deps: Deps,
   caller: Caller,
   { payment, operation, earlier, method, token }: SendContext,
-): Promise<OperationInput> {
+): Promise<{ readonly input: OperationInput; readonly vault: TaskVault | undefined }> {
   const withCard = usesCard(operation)
   const { description, metadata } = payment.sentFields ?? payment
-  return {
+  const { reference } = operation
+  const { instrument, vault } = withCard
+    ? await instrumentOf(deps, caller, { payment, method, token, reference })
+    : withoutCard
+  const input: OperationInput = {
     kind: operation.kind,
     reference: operation.reference,
     ...earlier,
@@ -229,7 +238,7 @@ async function inputOf(
     storedCredential: withCard
       ? storedCredentialOf(payment, method)
       : { use: 'none', networkTransactionId: null },
-    instrument: withCard ? await instrumentOf(deps, caller, { payment, method, token }) : null,
+    instrument,
     paymentId: payment.id,
     // The payer returns to Switchyard first, which passes the return parameters to the provider and then
     // redirects the payer to the merchant.
@@ -242,6 +251,7 @@ async function inputOf(
     description,
     metadata,
   }
+  return { input, vault }
 }
 
 async function lookupOf(deps: Deps, caller: Caller, operation: Operation): Promise<LookupInput> {

@@ -197,7 +197,13 @@ export function failureOf(decline: Decline): Failure {
 
 /** Fault codes are specific to a provider. Codes that are not decline codes become `provider_error`. */
 export function codeOfFault(code: string): string {
-  const declineCodes = ['provider_credentials_invalid', 'provider_rate_limited', 'provider_request_invalid']
+  const declineCodes = [
+    'provider_credentials_invalid',
+    'provider_rate_limited',
+    'provider_request_invalid',
+    'vault_unavailable',
+    'vault_rejected',
+  ]
   return declineCodes.includes(code) ? code : 'provider_error'
 }
 

@@ -8,11 +8,15 @@ export type Candidate = {
   readonly capabilities: Capabilities
   readonly costs: readonly CostSegment[]
   readonly isOnHold: boolean
+  /** False if a card vault cannot put the card number into calls to the provider. */
+  readonly isReachableThroughVault?: boolean
 }
 
 /** How the card can be used. */
 export type Instrument = {
   readonly hasCardNumber: boolean
+  /** Whether a vault of another service has the card number. */
+  readonly isInExternalVault?: boolean
   /** The account that a provider token belongs to. */
   readonly onlyAccountId: string | null
 }
@@ -61,6 +65,12 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
     ],
     [required.onlyAccountId === null && !required.hasCardNumber, 'the card number is not available'],
     [required.onlyAccountId === null && cardData === 'token', 'accepts tokens only'],
+    [
+      required.onlyAccountId === null &&
+        required.isInExternalVault === true &&
+        candidate.isReachableThroughVault === false,
+      'cannot be reached through the vault',
+    ],
   ]
   return checks.filter(([fails]) => fails).map(([, reason]) => reason)
 }

@@ -25,6 +25,7 @@ export { findPriceOfInvoice } from '../store/payments.ts'
 
 type Account = Omit<Candidate, 'isOnHold'> & {
   readonly id: Id<'provider_account'>
+  readonly provider: string
   readonly heldUntil: Date | null
 }
 
@@ -112,7 +113,7 @@ export async function decideFor(
   const { accounts, snapshots } = await routingOf(deps, view)
   const openCircuits = new Set(accounts.filter(({ id }) => isSkippedByBreaker(deps, id)).map(({ id }) => id))
   const snapshot = snapshots.get(route.id ?? '') ?? null
-  return decide(route, { ...input, openCircuits, snapshot }, candidatesAt(accounts, view.now))
+  return decide(route, { ...input, openCircuits, snapshot }, candidatesAt(deps, accounts, view.now))
 }
 
 /** Occasionally a payment probes an account whose circuit breaker is open. */
@@ -120,9 +121,10 @@ function isSkippedByBreaker({ health }: Deps, id: Id<'provider_account'>): boole
   return health.isOpen(id, 'authorize') && !health.shouldProbe(id, 'authorize')
 }
 
-function candidatesAt(accounts: readonly Account[], now: Date): readonly Candidate[] {
-  return accounts.map(({ heldUntil, ...account }) => ({
+function candidatesAt({ providers }: Deps, accounts: readonly Account[], now: Date): readonly Candidate[] {
+  return accounts.map(({ heldUntil, provider, ...account }) => ({
     ...account,
+    isReachableThroughVault: providers.get(provider)?.vaultObstacle === undefined,
     isOnHold: heldUntil !== null && heldUntil > now,
   }))
 }
@@ -152,8 +154,8 @@ async function readRouting(view: View): Promise<Routing> {
     snapshots,
     published: new Map(routes.map((route) => [route.id, route])),
     defaultRoute: routes.find(({ isDefault }) => isDefault) ?? null,
-    accounts: accounts.map(({ id, cardData, capabilities, costs, hold }) => {
-      return { id, cardData, capabilities, costs, heldUntil: hold?.untilAt ?? null }
+    accounts: accounts.map(({ id, provider, cardData, capabilities, costs, hold }) => {
+      return { id, provider, cardData, capabilities, costs, heldUntil: hold?.untilAt ?? null }
     }),
   }
 }

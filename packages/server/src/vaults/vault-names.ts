@@ -1,0 +1,2 @@
+export const vaultNames = ['basis_theory', 'vgs'] as const
+export type VaultName = (typeof vaultNames)[number]
