@@ -185,12 +185,21 @@ test('a worker that is killed after any commit of the matching is continued by t
     expect(await resultOf(prepared)).toEqual(expected)
   }
   // The crashes were after the lease, each step, and the completion.
-  expect([...new Set(steps)]).toEqual(['pending_lines', 'open_lines', 'payouts', 'unexplained', 'missing', null])
+  expect([...new Set(steps)]).toEqual([
+    'pending_lines',
+    'open_lines',
+    'payouts',
+    'unexplained',
+    'missing',
+    null,
+  ])
 }, 300_000)
 
 async function stepOf({ importId }: Prepared): Promise<string | null> {
   const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
-    client.query('select step from settlement_imports where id = $1', [uuidOf(importId as Id<'settlement_import'>)]),
+    client.query('select step from settlement_imports where id = $1', [
+      uuidOf(importId as Id<'settlement_import'>),
+    ]),
   )
   return rows[0].step
 }

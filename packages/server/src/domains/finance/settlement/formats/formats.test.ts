@@ -108,7 +108,9 @@ describe('Adyen', () => {
   })
 
   test('the time zone of each line is its own, and an unknown or ambiguous one is refused with the line', () => {
-    const ids = ['CET', 'CEST'].map((zone) => readAdyen({ 'Creation Date': '2026-10-25 02:30:00', TimeZone: zone }).uuid)
+    const ids = ['CET', 'CEST'].map(
+      (zone) => readAdyen({ 'Creation Date': '2026-10-25 02:30:00', TimeZone: zone }).uuid,
+    )
     expect(new Set(ids).size).toBe(2)
     for (const zone of ['CST', 'IST', 'Mars/Base', 'constructor'])
       expect(() => readAdyen({ TimeZone: zone })).toThrow(
