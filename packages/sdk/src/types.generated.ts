@@ -823,7 +823,7 @@ export interface Export {
   to: string
   /** The file can be downloaded once the status is `completed`. `uploading`: the file of a daily export is being uploaded. */
   status: 'running' | 'uploading' | 'completed' | 'failed' | 'cancelled'
-  /** Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`. */
+  /** Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB, or the file of a day more than 20 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`. */
   failure: 'too_large' | null
   /** Progress of the export. */
   progress: {
@@ -900,7 +900,7 @@ export interface ExportDestination {
   /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
   access_key_id: string
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
-  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[]
+  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[]
   /** Format of the files. */
   format: 'csv' | 'parquet'
   /** Next day to export, in UTC. A day is exported 30 minutes after its end. */
@@ -6433,7 +6433,7 @@ export interface CreateExportDestination {
   /** Secret of the access key. It is stored encrypted and never returned. */
   secret_access_key: string
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
-  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[]
+  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[]
   /** Format of the files. */
   format: 'csv' | 'parquet'
 }
@@ -6455,7 +6455,7 @@ export interface UpdateExportDestination {
   /** Secret of the access key. It is stored encrypted and never returned. */
   secret_access_key?: string | undefined
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
-  of?: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[] | undefined
+  of?: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[] | undefined
   /** Format of the files. */
   format?: 'csv' | 'parquet' | undefined
 }

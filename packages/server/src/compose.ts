@@ -180,8 +180,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     revokeApiTokens: (caller, tokens) => revokeApiTokens(deps, caller, tokens),
     dashboardUrl: () => config.dashboard.url,
     log,
-    limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
-    exportLimits: overrides.exportLimits ?? exportLimits,
+    ...limitsOf(overrides),
     ...createCaches(),
     limitLinkOpens: createLinkLimit(config, processes),
     checkoutMetrics: metrics,
@@ -202,6 +201,13 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const notifier = createProcessNotifier(engine.connection, dispatcherTopic, 'webhook_endpoint')
   const dispatcher: LaneDispatcher = new LaneDispatcher({ deps, log, metrics, notifier })
   return { deps, engine, dispatcher, health, backgroundWork, proofKeys }
+}
+
+function limitsOf(overrides: Overrides): Pick<Deps, 'limits' | 'exportLimits'> {
+  return {
+    limits: overrides.limits ?? { providerMs: 65_000, requestMs: 25_000 },
+    exportLimits: overrides.exportLimits ?? exportLimits,
+  }
 }
 
 /** Part of the NATS subject on which webhook dispatchers notify each other. */

@@ -1221,7 +1221,7 @@ export interface SettlementLines {
   created_at: Date
   imported_at: Date
   version: Generated<number>
-  changed_on: Generated<Date | null>
+  changed_on: Generated<string | null>
 }
 
 export interface SubscriptionItems {

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { idFromUuid, type Mode, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import type { Row, Value } from '../columns.ts'
+import { dayOf } from '../daily.ts'
 import type { ExportPeriod } from '../period.ts'
 import type { ChangeDay, TableColumn, TableSource } from '../sources.ts'
 
@@ -101,7 +102,7 @@ function pageOfDay(
   return sql`
     select * from ${sql.table(source.table)}
     where workspace_id = ${uuidOf(view.caller.workspaceId)}
-      and ${sql.ref(day)} = (${fromAt}::timestamptz at time zone 'UTC')::date and ${sql.raw(condition)}
+      and ${sql.ref(day)} = ${dayOf(fromAt)} and ${sql.raw(condition)}
       and id > ${after}::uuid and id < ${before}::uuid
     order by id limit ${limit}`
 }

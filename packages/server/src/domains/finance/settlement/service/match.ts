@@ -44,16 +44,16 @@ export async function matchImport(deps: Deps, ref: Ref<'settlement_import'>): Pr
 async function runStep(tx: Tx, before: SettlementImport): Promise<store.ImportChanges> {
   const step = before.step as MatchingStep
   const lease = { dueAt: addSeconds(tx.now, leaseSeconds) }
+  const after = before.stepAfter ?? zeroUuid
   switch (step) {
     case 'pending_lines': {
-      const matched = await matching.matchPendingLines(tx, before, before.stepAfter ?? zeroUuid)
+      const matched = await matching.matchPendingLines(tx, before, after)
       if (matched === null) return next(tx, step)
       await payouts.addToPayouts(tx, before, withPayouts(before, matched.sums))
       const lines = matched.sums.reduce((total, sum) => total + sum.lines, 0n)
       return { ...lease, stepAfter: matched.last, linesProcessed: before.linesProcessed + lines }
     }
     case 'open_lines': {
-      const after = before.stepAfter ?? zeroUuid
       await matching.matchOpenLines(tx, before, after)
       const last = await matching.matchByAmount(tx, before, after)
       return last === null ? next(tx, step) : { ...lease, stepAfter: last }

@@ -54,14 +54,10 @@ export async function insertOrTakeOverLines(
   settlementImport: SettlementImport,
   lines: readonly ReadLine[],
 ): Promise<number> {
+  const insert = (await hasLinesBetween(tx, lines)) ? insertOrReplace : insertAll
   const { rows } = await sql<{ readonly lines: number }>`${plannedEachTime}
     with batch as materialized (select * from ${batchOf(lines)}),
-    stored as (${
-      (await hasLinesBetween(tx, lines))
-        ? insertOrReplace(tx, settlementImport)
-        : insertAll(tx, settlementImport)
-    }
-      returning 1)
+    stored as (${insert(tx, settlementImport)} returning 1)
     select count(1)::int as lines from stored`.execute(tx.db)
   return rows[0]?.lines ?? 0
 }
