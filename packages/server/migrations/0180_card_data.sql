@@ -1,4 +1,5 @@
--- How a workspace collects card data. Null: the default of its mode. The vault is a service that stores card numbers for
+-- How a workspace collects card data. Null: the default, which in production is the vault of Switchyard if an ADMIN has
+-- confirmed it, and otherwise the fields of providers. The vault is a service that stores card numbers for
 -- the merchant; its secrets are encrypted. A vault stays configured when the mode changes, because saved cards need it.
 
 alter table workspaces
@@ -8,12 +9,3 @@ alter table workspaces
   add constraint known_card_data_mode check (card_data_mode in ('own_vault', 'provider_fields', 'external_vault')),
   add constraint external_vault_is_configured check (card_data_mode is distinct from 'external_vault' or card_vault is not null),
   add constraint a_vault_has_secrets check ((card_vault is null) = (card_vault_secrets is null));
-
--- Workspaces whose ADMIN has confirmed that they take card numbers continue to do so. The owner of the tables sees rows
--- of workspaces only while he is exempt.
-alter table workspaces no force row level security;
-alter table vault_confirmations no force row level security;
-update workspaces set card_data_mode = 'own_vault'
-  where exists (select from vault_confirmations where vault_confirmations.workspace_id = workspaces.workspace_id);
-alter table workspaces force row level security;
-alter table vault_confirmations force row level security;

@@ -69,7 +69,7 @@ const layers = [
   ['vaults/:own/',             'kernel/ providers/contract vaults/(contract|unwrap|vault-names) vaults/:own/'],
   ['vaults/',                  'kernel/ providers/contract vaults/'],
   ['domains/*/:own/routes',    'kernel/ deps platform/http/ domains/*/:own/schema domains/*/:own/:service domains/*/:own/pure'],
-  ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|evidence|incoming) vaults/ domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],
+  ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|send-through-vault|evidence|incoming) vaults/ domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],
   ['domains/*/:own/store',     'kernel/ platform/db/ providers/(contract|provider-names) domains/*/:own/store/ domains/*/:own/pure'],
   ['domains/*/:own/events',    'kernel/ platform/db/events domains/*/:own/events/ domains/*/:own/schema domains/*/:own/pure'],
   ['domains/*/:own/work',      'kernel/ deps platform/(?!http/) domains/*/:own/:service domains/*/:own/store domains/*/*/events'],

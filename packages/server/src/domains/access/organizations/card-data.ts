@@ -22,9 +22,9 @@ export type ConfiguredVault = {
 
 export type CardData = { readonly mode: CardDataMode; readonly vault: ConfiguredVault | null }
 
-/** Live workspaces take no card numbers by default; test workspaces accept the test cards. */
-export function defaultCardDataMode(mode: Mode): CardDataMode {
-  return mode === 'live' ? 'provider_fields' : 'own_vault'
+/** Live workspaces take card numbers by default only if an ADMIN has confirmed it; test workspaces accept the test cards. */
+export function defaultCardDataMode(mode: Mode, isVaultConfirmed: boolean): CardDataMode {
+  return mode === 'test' || isVaultConfirmed ? 'own_vault' : 'provider_fields'
 }
 
 export type VaultInput = {

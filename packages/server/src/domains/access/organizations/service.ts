@@ -11,7 +11,7 @@ import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../audit/service.ts'
 import { findLogoFault, type Seller, sellerOf } from './branding.ts'
 import type { UpdateWorkspace } from './schema.ts'
-import { changeCardData, selectOwnVault } from './service/card-data.ts'
+import { changeCardData } from './service/card-data.ts'
 import {
   addToDirectory,
   findFirstOrganization,
@@ -132,11 +132,6 @@ export async function changeWorkspace(
   deps.sellers.forget(caller.workspaceId)
   deps.openVaults.forget(caller.workspaceId)
   return workspace
-}
-
-/** Called when an ADMIN has confirmed that the workspace takes card numbers. */
-export async function enableOwnVault(tx: Tx): Promise<void> {
-  await selectOwnVault(tx, await lockWorkspace(tx))
 }
 
 function requireLogo(logo: string | null): void {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type Id, idFromUuid, type Mode, uuidOf } from '../../../kernel/id.ts'
 import { inControl } from '../../../platform/db/control.ts'
 import type { Db } from '../../../platform/db/databases.ts'
@@ -25,7 +25,14 @@ const columns = [
   'updated_at',
   'version',
 ] as const
-type WorkspaceRow = Pick<Selectable<Workspaces>, (typeof columns)[number]>
+/** The default of `card_data_mode` depends on it. */
+const isVaultConfirmed = sql<boolean>`exists (
+  select from vault_confirmations where vault_confirmations.workspace_id = workspaces.workspace_id)`.as(
+  'is_vault_confirmed',
+)
+type WorkspaceRow = Pick<Selectable<Workspaces>, (typeof columns)[number]> & {
+  readonly is_vault_confirmed: boolean
+}
 
 export async function insertOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
   const row = { id: uuidOf(id), name, created_at: tx.now, updated_at: tx.now }
@@ -61,6 +68,7 @@ export async function insertWorkspace(
       updated_at: tx.now,
     })
     .returning(columns)
+    .returning(isVaultConfirmed)
     .executeTakeFirstOrThrow()
   return fromRow(row)
 }
@@ -135,6 +143,7 @@ export async function updateWorkspace(
     .where('workspace_id', '=', uuidOf(before.id))
     .where('version', '=', before.version)
     .returning(columns)
+    .returning(isVaultConfirmed)
     .executeTakeFirst()
   if (row === undefined) throw new ConcurrentChange(before.id)
   return fromRow(row)
@@ -164,6 +173,7 @@ export async function updateCardData(
     .where('workspace_id', '=', uuidOf(before.id))
     .where('version', '=', before.version)
     .returning(columns)
+    .returning(isVaultConfirmed)
     .executeTakeFirst()
   if (row === undefined) throw new ConcurrentChange(before.id)
   return fromRow(row)
@@ -183,7 +193,11 @@ export async function findVault(
 }
 
 const selectWorkspace = (view: View) =>
-  view.db.selectFrom('workspaces').select(columns).where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+  view.db
+    .selectFrom('workspaces')
+    .select(columns)
+    .select(isVaultConfirmed)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
 
 function fromRow(row: WorkspaceRow): Workspace {
   const mode = row.mode as Mode
@@ -195,7 +209,7 @@ function fromRow(row: WorkspaceRow): Workspace {
     apiVersion: row.api_version,
     branding: { ...noBranding, ...(row.branding as Partial<Branding> | null) },
     cardData: {
-      mode: (row.card_data_mode as CardDataMode | null) ?? defaultCardDataMode(mode),
+      mode: (row.card_data_mode as CardDataMode | null) ?? defaultCardDataMode(mode, row.is_vault_confirmed),
       vault: row.card_vault as ConfiguredVault | null,
     },
     hasChosenCardData: row.card_data_mode !== null,

@@ -49,12 +49,6 @@ function emulatorUrl({ simulatorUrl }: Deps, { provider }: ConfiguredVault): str
   return provider === 'vgs' ? origin : `${origin}/vaults/${provider}`
 }
 
-/** The first use of the vault of Switchyard selects it, if no mode was selected before. */
-export async function selectOwnVault(tx: Tx, before: Workspace): Promise<void> {
-  if (before.hasChosenCardData) return
-  await updateCardData(tx, before, { mode: 'own_vault' })
-}
-
 /** Returns the workspace before the change if nothing changes. */
 export async function changeCardData(
   deps: Deps,

@@ -4,7 +4,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { read, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
-import { defaultCardDataMode, enableOwnVault } from '../../../access/organizations/service.ts'
+import { defaultCardDataMode } from '../../../access/organizations/service.ts'
 import type { ConfirmVault } from '../schema.ts'
 import { findVaultState, insertConfirmation } from '../store/confirmations.ts'
 import { confirmation, type Vault, vaultOf } from '../vault.ts'
@@ -20,7 +20,6 @@ export function confirmVault(deps: Deps, caller: Caller, input: ConfirmVault): P
   }
   return transact(deps, caller, async (tx) => {
     if (await insertConfirmation(tx, confirmation)) {
-      await enableOwnVault(tx)
       await recordAuditEntry(tx, 'vault.confirmed', {
         objectId: caller.workspaceId,
         details: { confirmation },
@@ -52,6 +51,6 @@ const pagesNeedOwnVault =
 async function currentVault({ vaultLive: isAllowedByOperator }: Deps, view: View): Promise<Vault> {
   const { cardDataMode, confirmedAt } = await findVaultState(view)
   const { mode } = view.caller
-  const isSelected = (cardDataMode ?? defaultCardDataMode(mode)) === 'own_vault'
+  const isSelected = (cardDataMode ?? defaultCardDataMode(mode, confirmedAt !== null)) === 'own_vault'
   return vaultOf(mode, { isSelected, isAllowedByOperator, confirmedAt })
 }
