@@ -106,6 +106,7 @@ const packageRules = [
   { packages: /^nodemailer$/,                          only: /^platform\/mail\.ts$/ },
   { packages: /^node:fs(\/|$)/,                        only: /^platform\/(db\/migrate|mail|disk|http\/static-files)\.ts$/ },
   { packages: /^node:(async_hooks|diagnostics_channel)$/, only: /^platform\/db\/unit-scope\.ts$/ },
+  { packages: /^node:string_decoder$/,                 only: /^platform\/csv\.ts$/ },
   { packages: /^node:stream$/,                         only: /^platform\/(http\/stream|db\/connection-stream)\.ts$/ },
   { packages: /^node:worker_threads$/,                 only: /^(platform\/thread|thread-worker)\.ts$/ },
   { packages: /^node:timers(\/|$)/,                    only: /^platform\/|^main\.ts$/ },

@@ -293,15 +293,15 @@ test('a large file is uploaded in several parts', async () => {
       .digest('hex'),
   ).toBe(exported.file.sha256)
   // The manifest lists the parts, which readers can load and verify one by one.
-  const listed: { number: number; offset: number; bytes: number; sha256: string }[] = files?.manifest.parts
+  const listed: { number: number; start: number; bytes: number; sha256: string }[] = files?.manifest.parts
   expect(listed.map(({ number }) => number)).toEqual([1, 2])
-  let offset = 0
+  let start = 0
   for (const part of listed) {
-    const range = files?.content.subarray(part.offset, part.offset + part.bytes) ?? Buffer.alloc(0)
-    expect(part).toMatchObject({ offset, sha256: createHash('sha256').update(range).digest('hex') })
-    offset += part.bytes
+    const range = files?.content.subarray(part.start, part.start + part.bytes) ?? Buffer.alloc(0)
+    expect(part).toMatchObject({ start, sha256: createHash('sha256').update(range).digest('hex') })
+    start += part.bytes
   }
-  expect(offset).toBe(exported.file.bytes)
+  expect(start).toBe(exported.file.bytes)
   const sum = String((20_000 * 20_001) / 2)
   expect(files?.manifest.sums).toContainEqual({ column: 'debit', currency: 'eur', amount: sum })
   const parts = storage.requests.slice(firstRequest).filter((request) => request.includes('partNumber='))

@@ -9,7 +9,7 @@ import type { Sums } from './sums.ts'
 export const manifestName = 'manifest.json'
 
 /** A range of bytes of the file, for readers that load a large file in parts. */
-export type FilePart = { readonly offset: number; readonly bytes: number; readonly sha256: string }
+export type FilePart = { readonly start: number; readonly bytes: number; readonly sha256: string }
 
 export function manifestText(exported: Export, extension: string, parts: readonly FilePart[]): string {
   const { id, source, format, fromOn, rowCount, sums, bytes, sha256, createdAt } = exported

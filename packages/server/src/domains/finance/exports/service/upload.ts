@@ -130,7 +130,7 @@ async function uploadInChunks(upload: Upload, key: string): Promise<Step> {
 /** The file in chunks of at least `chunkBytes`, except the last. */
 async function* chunksOf({ deps, caller, current, parts: uploaded }: Upload): AsyncGenerator<Uint8Array> {
   const { id, parts } = current()
-  let offset = 0
+  let start = 0
   let collected: Uint8Array[] = []
   let size = 0
   for (let number = 0; number < parts; number += 1) {
@@ -140,10 +140,10 @@ async function* chunksOf({ deps, caller, current, parts: uploaded }: Upload): As
     size += content.length
     if (size < chunkBytes && number < parts - 1) continue
     const chunk = Buffer.concat(collected)
-    uploaded.push({ offset, bytes: size, sha256: hash('sha256', chunk) })
+    uploaded.push({ start, bytes: size, sha256: hash('sha256', chunk) })
     yield chunk
     collected = []
-    offset += size
+    start += size
     size = 0
   }
 }

@@ -104,9 +104,9 @@ export class Row {
   zonedTime(column: string, zoneColumn: string): Date {
     const [at, zone] = [this.time(column), this.text(zoneColumn)]
     if (zone === '' || hasOffset.test(this.text(column))) return at
-    const offset =
+    const minutes =
       offsetMinutesAt(at, zone) ?? this.fail(`"${zoneColumn}" must be a time zone such as CET, not "${zone}"`)
-    return new Date(at.getTime() - offset * 60_000)
+    return new Date(at.getTime() - minutes * 60_000)
   }
 
   timeOrNull(column: string): Date | null {
