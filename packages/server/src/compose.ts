@@ -168,12 +168,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     ...settingsOf(config),
     providers: registry,
     checkProvider: createAccountCheck(outbound),
-    performer: createPerformer({
-      sender: outbound,
-      log,
-      hashKey,
-      onVaultCall: (vault, result) => metrics.vaultCalls.inc({ vault, result }),
-    }),
+    performer: createPerformer({ sender: outbound, log, hashKey, onVaultCall: vaultCallCounter(metrics) }),
     certificates: createCertificates(outbound),
     runInBackground: backgroundWork.add,
     ...proofKeys.keys,
@@ -201,6 +196,10 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const notifier = createProcessNotifier(engine.connection, dispatcherTopic, 'webhook_endpoint')
   const dispatcher: LaneDispatcher = new LaneDispatcher({ deps, log, metrics, notifier })
   return { deps, engine, dispatcher, health, backgroundWork, proofKeys }
+}
+
+function vaultCallCounter({ vaultCalls }: Metrics) {
+  return (vault: string, result: string) => vaultCalls.inc({ vault, result })
 }
 
 function limitsOf(overrides: Overrides): Pick<Deps, 'limits' | 'exportLimits'> {

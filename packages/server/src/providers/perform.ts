@@ -6,7 +6,7 @@ import { assert } from '../kernel/assert.ts'
 import { machineTime, monotonicMs } from '../kernel/clock.ts'
 import type { Mode } from '../kernel/id.ts'
 import type { Log } from '../platform/log.ts'
-import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'
+import type { OutboundRequest } from '../platform/outbound/outbound.ts'
 import type { WrappedCall } from '../vaults/contract.ts'
 import { withPlaceholders } from '../vaults/stand-ins.ts'
 import { createAccessTokens, type TokenResult } from './access-tokens.ts'
@@ -161,6 +161,12 @@ export function createPerformer(deps: PerformerDeps): Performer {
   const build = (step: AnyStep, { input, account }: BuildTask, accessToken: string | null) =>
     step.build(input, { config: account.config, now: time(), accessToken })
 
+  const send = async (task: Task<keyof Inputs>, request: OutboundRequest) => {
+    if (task.vault !== undefined) return vaultSender.send(task.vault, request)
+    const reply = await sender.send(request)
+    return { result: resultOf(reply), reply }
+  }
+
   /** Sends the request, if permitted, and returns the result. */
   const exchangeWith = async (task: Task<keyof Inputs>, access: TokenResult | NotSent): Promise<Exchange> => {
     const accessToken = access.is === 'token' ? access.token : null
@@ -169,40 +175,16 @@ export function createPerformer(deps: PerformerDeps): Performer {
     const { call, wrapped } = built
     // The hash covers the call as the provider receives it, except for the stand-ins.
     const hash = requestHash(call, hashKey)
-    const { config } = task.account
-    const secrets = secretsIn(
-      task.input,
-      task.vault === undefined ? config : [config, task.vault.config, { token: task.vault.token }],
-      accessToken,
-    )
-    const withRecord = (result: CallResult, reply: OutboundReply | null) => ({
+    const secrets = secretsOf(task, accessToken)
+    const request = requestFor(task, wrapped)
+    const refusal = reasonNotToSend(task, { hash, access, timeoutMs: request.timeoutMs })
+    const { result, reply } = refusal === null ? await send(task, request) : { result: refusal, reply: null }
+    return {
       result,
       call: callRecord(call, { hash, reply, secrets }),
       wasResent: reply?.kind === 'answered' && reply.resent === true,
       secrets,
-    })
-    if (!isUnchanged(task, hash))
-      return withRecord(
-        unknown(
-          'request_changed',
-          'The repeated request would have differed from the first one, so it was not sent.',
-        ),
-        null,
-      )
-    if (access.is === 'not_sent') return withRecord(access, null)
-    const request = requestFor(task, wrapped)
-    if (request.timeoutMs <= 0)
-      return withRecord(
-        notSent('lease_over', 'The time limit was reached before the request was sent.'),
-        null,
-      )
-
-    if (task.vault !== undefined) {
-      const sent = await vaultSender.send(task.vault, request)
-      return withRecord(sent.result, sent.reply)
     }
-    const reply = await sender.send(request)
-    return withRecord(resultOf(reply), reply)
   }
 
   const exchange = async (task: Task<keyof Inputs>): Promise<Exchange> => {
@@ -242,6 +224,29 @@ export function createPerformer(deps: PerformerDeps): Performer {
     },
     hashOf: (task) => requestHash(build(stepOf(task.provider, task.step), task, null), hashKey),
   }
+}
+
+type Sending = {
+  readonly hash: string
+  readonly access: TokenResult | NotSent
+  readonly timeoutMs: number
+}
+
+/** Null if the request may be sent. */
+function reasonNotToSend(task: Task<keyof Inputs>, { hash, access, timeoutMs }: Sending): CallResult | null {
+  if (!isUnchanged(task, hash))
+    return unknown(
+      'request_changed',
+      'The repeated request would have differed from the first one, so it was not sent.',
+    )
+  if (access.is === 'not_sent') return access
+  if (timeoutMs <= 0) return notSent('lease_over', 'The time limit was reached before the request was sent.')
+  return null
+}
+
+function secretsOf({ input, account: { config }, vault }: Task<keyof Inputs>, accessToken: string | null) {
+  const configs = vault === undefined ? config : [config, vault.config, { token: vault.token }]
+  return secretsIn(input, configs, accessToken)
 }
 
 /** Null if the provider cannot interpret the response. */

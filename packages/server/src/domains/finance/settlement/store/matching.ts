@@ -98,8 +98,8 @@ type Outcomes = {
 
 /**
  * Finds the postings of the lines of a window. Null if it has no lines. Each lookup reads one index with all keys of the
- * window, in the order of the index, and is joined by hash: a tenth of the cost of a lookup per line. The planner expects
- * few lines, so that it would compare each line with each row instead, and read small tables completely for each key.
+ * window, in the order of the index, and is joined by hash. The planner expects few lines: without these settings it would
+ * compare each line with each row, and read small tables completely for each key.
  */
 async function findMatches(
   tx: Tx,
