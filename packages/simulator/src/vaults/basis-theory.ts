@@ -1,6 +1,7 @@
 /**
  * A simulated Basis Theory: creates and returns tokens of cards, and forwards calls through its ephemeral proxy. Below
- * `/vaults/basis_theory`. Any API key is accepted, except one that contains `invalid`.
+ * `/vaults/basis_theory`. Any API key is accepted, except one that contains `invalid`. A token whose id contains
+ * `unavailable` returns 503.
  */
 import type { ServerResponse } from 'node:http'
 import type { IncomingCall } from '../incoming.ts'
@@ -29,11 +30,15 @@ export async function handleBasisTheory(
   }
   if (!isAuthenticated) return void respond(response, 401, problem(401, 'The BT-API-KEY is invalid.'))
   if (resource === 'tokens' && call.method === 'POST' && id === undefined)
-    return createToken(state, call, response)
-  const card = resource === 'tokens' && call.method === 'GET' ? state.cards.get(id ?? '') : undefined
-  return card === undefined
-    ? void respond(response, 404, problem(404, 'Not found.'))
-    : void respond(response, 200, tokenOf(id ?? '', card))
+    return void createToken(state, call, response)
+  showToken(state, resource === 'tokens' && call.method === 'GET' ? (id ?? '') : '', response)
+}
+
+function showToken({ cards }: VaultState, id: string, response: ServerResponse): void {
+  if (id.includes('unavailable')) return void respond(response, 503, problem(503, 'Service unavailable.'))
+  const card = cards.get(id)
+  if (card === undefined) respond(response, 404, problem(404, 'Not found.'))
+  else respond(response, 200, tokenOf(id, card))
 }
 
 function createToken(state: VaultState, { body }: IncomingCall, response: ServerResponse): void {

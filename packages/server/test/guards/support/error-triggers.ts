@@ -168,6 +168,11 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     live.post('/provider-accounts', { provider: 'simulator', display_name: 'A simulator' }),
   raw_cards_disabled: async () =>
     live.post('/tokens', cardInput, { token: await live.tokenFor('publishable') }),
+  vault_unavailable: async () => {
+    const other = await switchyard.newWorkspace('test')
+    await other.put('/workspace', { card_data: { vault: { provider: 'basis_theory', emulated: true } } })
+    return other.post('/tokens', { type: 'vault_token', vault_token: { token: 'unavailable' } })
+  },
   payment_failed: async () => post('/payments', { ...order, token: await createToken(cardWithoutFunds) }),
   payment_method_declined: async () =>
     post('/payment-methods', { token: await createToken(cardWithoutFunds) }),
