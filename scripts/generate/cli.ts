@@ -75,13 +75,13 @@ export function renderCliPage(nouns: readonly Noun[]): string {
 
 # Command line
 
-\`npx switchyard\` in a clone. See the [guide](../guides/cli.md) for how to use it.
+Run \`npx switchyard\` in a clone of the repository. See the [guide](../guides/cli.md) for how to use it.
 
 | Exit code | Meaning |
 |---|---|
 ${exitMeanings.map(([code, about]) => `| ${code} | ${about} |`).join('\n')}
 
-Options of every command:
+Options that every command accepts:
 
 ${optionTable(commonOptions(program))}
 

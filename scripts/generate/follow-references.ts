@@ -27,7 +27,9 @@ export function followReferences(openApiDocument: object): object {
       ]),
     ),
   ])
-  const objects = Object.entries(document.components.schemas).filter(([, schema]) => isObject(schema))
+  const objects = Object.entries(document.components.schemas).filter(([, schema]) =>
+    isApiObjectSchema(schema),
+  )
   return {
     ...document,
     paths: Object.fromEntries(paths),
@@ -58,15 +60,18 @@ function inlineSchemas(value: unknown, document: Document): unknown {
   if (isReference(value) && value.$ref.startsWith('#/components/schemas/')) {
     const { $ref, ...siblings } = value
     const target = targetOf({ $ref }, document)
-    return isObject(target) ? value : inlineSchemas({ ...target, ...siblings }, document)
+    return isApiObjectSchema(target) ? value : inlineSchemas({ ...target, ...siblings }, document)
   }
   return Object.fromEntries(
     Object.entries(value).map(([member, inner]) => [member, inlineSchemas(inner, document)]),
   )
 }
 
-/** Objects that the API returns may get new members. Schemas of requests are closed. */
-function isObject({ properties, additionalProperties }: Json): boolean {
+/**
+ * Whether this is the schema of an API object. These are open, because objects may get new members; request schemas are
+ * closed.
+ */
+function isApiObjectSchema({ properties, additionalProperties }: Json): boolean {
   return properties !== undefined && additionalProperties !== false
 }
 

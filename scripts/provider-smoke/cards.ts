@@ -37,11 +37,11 @@ export const sandboxCards: { readonly [Name in ConnectorName]: CardTexts } = {
   },
 }
 
-const numberOf = (wanted: string) => testCards.find(({ scenario }) => scenario === wanted)?.number ?? ''
+const cardNumberOf = (wanted: string) => testCards.find(({ scenario }) => scenario === wanted)?.number ?? ''
 const simulatorCards: CardTexts = {
-  approved: numberOf('approve'),
-  declined: numberOf('decline:05'),
-  challenged: numberOf('3000'),
+  approved: cardNumberOf('approve'),
+  declined: cardNumberOf('decline:05'),
+  challenged: cardNumberOf('3000'),
 }
 
 /** The cards of the emulators. */

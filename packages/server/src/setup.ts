@@ -46,7 +46,7 @@ export async function setUp(
     newOrganization: { ...input, ...admin },
   })
   const signInUrl = await createSignInLink(deps, input.email)
-  assert(signInUrl !== null, 'The person was just created.')
+  assert(signInUrl !== null, 'A sign-in link must be created: the person exists.')
   return { email: input.email, password, tokens: { live: live.token, test: test.token }, signInUrl }
 }
 

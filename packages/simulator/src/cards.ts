@@ -32,7 +32,7 @@ const approvedNumbers = ['4242424242424242', '5555555555554444', '37828224631000
 /** The scenario of a number, or null if it is not a test card. */
 export function scenarioOfNumber(number: string): string | null {
   if (approvedNumbers.includes(number)) return 'approve'
-  if (!hasLuhnDigit(number)) return null
+  if (!passesLuhnCheck(number)) return null
   const [, advice] = /^5200000000(\d\d)000\d$/.exec(number) ?? []
   if (advice !== undefined) return `advice:${advice}`
   const [, digits] = /^40000000(\d{4})000\d$/.exec(number) ?? []
@@ -41,7 +41,7 @@ export function scenarioOfNumber(number: string): string | null {
   return isScenario(name) ? name : null
 }
 
-export function numberOfScenario(digits: string): string {
+export function cardNumberForScenario(digits: string): string {
   return withLuhnDigit(`40000000${digits}000`)
 }
 
@@ -49,7 +49,7 @@ function withLuhnDigit(start: string): string {
   return `${start}${(10 - (luhnSum(`${start}0`) % 10)) % 10}`
 }
 
-export function hasLuhnDigit(number: string): boolean {
+export function passesLuhnCheck(number: string): boolean {
   return /^\d+$/.test(number) && luhnSum(number) % 10 === 0
 }
 
@@ -121,7 +121,7 @@ export const testCards: readonly TestCard[] = [
     outcome: succeeds,
   })),
   ...networkCodes.map((code) => ({
-    number: numberOfScenario(`00${code}`),
+    number: cardNumberForScenario(`00${code}`),
     scenario: `decline:${code}`,
     behaviour: `Declines with network code ${code}`,
     outcome: fails(codeByNetworkCode.get(code) ?? ''),
@@ -133,7 +133,7 @@ export const testCards: readonly TestCard[] = [
     outcome: fails(declineOfAdvice(code).code),
   })),
   ...scenarioCards.map(([digits, behaviour, outcome, followUp]) => ({
-    number: numberOfScenario(digits),
+    number: cardNumberForScenario(digits),
     scenario: digits,
     behaviour,
     ...(followUp === undefined ? {} : { followUp }),

@@ -3,7 +3,7 @@
 // table of cards.
 
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario, scenarioOfNumber } from '../src/cards.ts'
+import { cardNumberForScenario, scenarioOfNumber } from '../src/cards.ts'
 import { startSimulator, type TestCard, testCards } from '../src/index.ts'
 import type { OperationRecord } from '../src/protocol.ts'
 import {
@@ -152,13 +152,13 @@ test('a decline has a network code and advice', async () => {
 
 test('an unknown network code is a generic decline', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { body } = await merchant.put(charge(numberOfScenario('0077')))
+  const { body } = await merchant.put(charge(cardNumberForScenario('0077')))
   expect(body.decline).toMatchObject({ code: 'generic_decline', network_code: '77' })
 })
 
 test('a token keeps the scenario of its card', async () => {
   const merchant = await newMerchant(simulator.url)
-  const stored = charge(numberOfScenario('6004'), { stored_credential: { use: 'first' } })
+  const stored = charge(cardNumberForScenario('6004'), { stored_credential: { use: 'first' } })
   const { token } = (await merchant.put(stored)).body
   const payment = charge('', { instrument: { type: 'token', token } })
   await merchant.put(payment)
@@ -168,7 +168,7 @@ test('a token keeps the scenario of its card', async () => {
 
 test('a merchant-initiated payment succeeds without authentication', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { body } = await merchant.put(charge(numberOfScenario('3000'), { initiator: 'merchant' }))
+  const { body } = await merchant.put(charge(cardNumberForScenario('3000'), { initiator: 'merchant' }))
   expect(body.status).toBe('succeeded')
 })
 

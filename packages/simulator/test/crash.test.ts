@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { programPath } from '../../server/test/support/program-path.ts'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import type { MoneyFact } from '../src/index.ts'
 import { charge, goodCard, merchantOf, verification } from './support/merchant.ts'
 
@@ -64,7 +64,7 @@ test('a charge that got a response exists once after a kill, and a repeated requ
 
 test('a charge that got no response exists after a kill', async () => {
   const before = await start()
-  const request = charge(numberOfScenario('5004'))
+  const request = charge(cardNumberForScenario('5004'))
   await before.merchant.putWithoutResponse(request)
   await kill(before.child)
 
@@ -134,7 +134,7 @@ test('a line that was truncated by the crash is discarded, and the next line is 
 test('closed operations, tokens, dropped requests and scripts are restored', async () => {
   const before = await start()
   const closed = charge()
-  const dropped = charge(numberOfScenario('5001'))
+  const dropped = charge(cardNumberForScenario('5001'))
   const scripted = () =>
     charge(goodCard, { metadata: { simulate: 'decline:51, approve' }, customer: { id: 'ada' } })
   await before.merchant.close(closed.reference)
@@ -158,7 +158,7 @@ test('closed operations, tokens, dropped requests and scripts are restored', asy
 
 test('a pending decision is made after a restart', async () => {
   const before = await start()
-  const request = charge(numberOfScenario('5019'))
+  const request = charge(cardNumberForScenario('5019'))
   await before.merchant.putWithoutResponse(request)
   await kill(before.child)
 
@@ -173,13 +173,13 @@ test('a pending decision is made after a restart', async () => {
 test('the file contains no card number and no CVC', async () => {
   const { merchant, child } = await start()
   await merchant.put(charge())
-  await merchant.put(verification(numberOfScenario('3000')))
+  await merchant.put(verification(cardNumberForScenario('3000')))
   await kill(child)
 
   const text = readFileSync(file(), 'utf8')
   expect(text).toContain('"fact":"charge"')
   expect(text).not.toMatch(/4242424242424242|"cvc"|"737"/)
-  expect(text).not.toContain(numberOfScenario('3000'))
+  expect(text).not.toContain(cardNumberForScenario('3000'))
 })
 
 test('SIGTERM stops the process with exit code 0', async () => {

@@ -2,7 +2,7 @@
 
 import { request as httpRequest } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import { startSimulator } from '../src/index.ts'
 import { sign } from '../src/signature.ts'
 import { charge, type Members, type Merchant, newMerchant } from './support/merchant.ts'
@@ -56,7 +56,7 @@ test.each([
   ['5015', { status: 200, text: expect.stringContaining('"network_code":"94"') }, 1],
 ] as const)('%s: the first response is %j, with %i charges', async (scenario, expected, charges) => {
   const merchant = await newMerchant(simulator.url)
-  const request = charge(numberOfScenario(scenario))
+  const request = charge(cardNumberForScenario(scenario))
 
   expect(await send(merchant, request)).toMatchObject(expected)
   expect(await merchant.facts()).toHaveLength(charges)
@@ -64,7 +64,7 @@ test.each([
 
 test('5007: the JSON is truncated, but the response looks complete otherwise', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { status, text = '' } = await send(merchant, charge(numberOfScenario('5007')))
+  const { status, text = '' } = await send(merchant, charge(cardNumberForScenario('5007')))
 
   expect(status).toBe(200)
   expect(text).toMatch(/^\{"reference"/)
@@ -80,7 +80,7 @@ test.each([
   ['5020', 0],
 ])('%s: there is no response until the connection is closed, with %i charges', async (scenario, charges) => {
   const merchant = await newMerchant(simulator.url)
-  const sent = send(merchant, charge(numberOfScenario(scenario)))
+  const sent = send(merchant, charge(cardNumberForScenario(scenario)))
   await merchant.waitForCalls(1, ({ answer }) => answer?.endsWith('silence') === true)
 
   expect(await merchant.facts()).toHaveLength(charges)
@@ -90,7 +90,7 @@ test.each([
 
 test('5008: a repeat is not processed either, and closing the operation succeeds', async () => {
   const merchant = await newMerchant(simulator.url)
-  const request = charge(numberOfScenario('5008'))
+  const request = charge(cardNumberForScenario('5008'))
   await send(merchant, request)
 
   expect(await merchant.put(request)).toEqual({ status: 503, body: { processed: false } })
@@ -100,7 +100,7 @@ test('5008: a repeat is not processed either, and closing the operation succeeds
 
 test('5014: response and ledger agree on the wrong amount', async () => {
   const merchant = await newMerchant(simulator.url)
-  const { body } = await merchant.put(charge(numberOfScenario('5014')))
+  const { body } = await merchant.put(charge(cardNumberForScenario('5014')))
 
   expect(body).toMatchObject({ status: 'succeeded', amount: 1249 })
   expect(await merchant.facts()).toMatchObject([{ amount: 1249 }])
@@ -108,7 +108,7 @@ test('5014: response and ledger agree on the wrong amount', async () => {
 
 test('5018: a lookup finds nothing for 30 seconds, and then the charge', async () => {
   const merchant = await newMerchant(simulator.url)
-  const request = charge(numberOfScenario('5018'))
+  const request = charge(cardNumberForScenario('5018'))
   await merchant.putWithoutResponse(request)
 
   expect((await merchant.lookUp(request.reference)).status).toBe(404)
@@ -121,7 +121,7 @@ test('5018: a lookup finds nothing for 30 seconds, and then the charge', async (
 
 test('5019: it is pending for 3 minutes, and then charged', async () => {
   const merchant = await newMerchant(simulator.url)
-  const request = charge(numberOfScenario('5019'))
+  const request = charge(cardNumberForScenario('5019'))
   await merchant.putWithoutResponse(request)
 
   expect(await merchant.put(request)).toMatchObject({ status: 202, body: { status: 'pending' } })
@@ -134,7 +134,7 @@ test('5019: it is pending for 3 minutes, and then charged', async () => {
 
 test('a fault occurs once per reference: the next payment with the card has it again', async () => {
   const merchant = await newMerchant(simulator.url)
-  const card = numberOfScenario('5003')
+  const card = cardNumberForScenario('5003')
 
   expect((await send(merchant, charge(card))).status).toBe(500)
   expect((await send(merchant, charge(card))).status).toBe(500)
@@ -143,7 +143,7 @@ test('a fault occurs once per reference: the next payment with the card has it a
 
 test('failover works: the first account rejects every attempt of a payment, the second approves', async () => {
   const [firstMerchant, secondMerchant] = [await newMerchant(simulator.url), await newMerchant(simulator.url)]
-  const request = charge(numberOfScenario('5009'))
+  const request = charge(cardNumberForScenario('5009'))
   const attempt = (number: number) => ({ ...request, reference: `${request.reference}-${number}` })
 
   expect((await firstMerchant.put(attempt(1))).status).toBe(429)

@@ -1,7 +1,7 @@
 // Captures, voids and refunds of an authorization, which never exceed its amount.
 
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import { startSimulator } from '../src/index.ts'
 import { charge, newAuthorization, newMerchant, operationOn } from './support/merchant.ts'
 
@@ -81,7 +81,7 @@ test('a captured amount cannot be voided, and a voided amount cannot be captured
 
 test('of two pending refunds that together exceed the captured amount, the second is rejected', async () => {
   const merchant = await newMerchant(simulator.url)
-  const payment = charge(numberOfScenario('6005'))
+  const payment = charge(cardNumberForScenario('6005'))
   await merchant.put(payment)
   const refunds = [
     operationOn('refund', payment, { amount: 1000 }),

@@ -1,7 +1,7 @@
 // The rules of the custom protocol, from the side of a merchant.
 
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import { startSimulator } from '../src/index.ts'
 import { charge, newMerchant, newReference, verification } from './support/merchant.ts'
 
@@ -67,7 +67,7 @@ test('without idempotency every repeat charges again, and the ledger has each ch
 
 test('without idempotency a repeat of a pending operation charges again as well', async () => {
   const merchant = await newMerchant(simulator.url, { replay: false })
-  const request = charge(numberOfScenario('5016'))
+  const request = charge(cardNumberForScenario('5016'))
   await merchant.put(request)
   await merchant.put(request)
 
@@ -123,7 +123,7 @@ test('a closed operation is not executed, even without idempotency', async () =>
 
 test('closing cancels all pending charges of a reference, even without idempotency', async () => {
   const merchant = await newMerchant(simulator.url, { replay: false })
-  const request = charge(numberOfScenario('5016'))
+  const request = charge(cardNumberForScenario('5016'))
   await merchant.put(request)
   await merchant.put(request)
   await merchant.close(request.reference)
@@ -143,7 +143,7 @@ test('closing a completed operation returns its record', async () => {
 
 test('closing a pending operation cancels it', async () => {
   const merchant = await newMerchant(simulator.url)
-  const request = charge(numberOfScenario('5016'))
+  const request = charge(cardNumberForScenario('5016'))
   expect(await merchant.put(request)).toMatchObject({ status: 202, body: { status: 'pending' } })
 
   expect((await merchant.close(request.reference)).body.status).toBe('closed')

@@ -1,7 +1,7 @@
 // The 3-D Secure page of the payer's bank. Its buttons store a result, and only `complete` decides the operation.
 
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import { startSimulator } from '../src/index.ts'
 import { charge, type Merchant, newMerchant } from './support/merchant.ts'
 
@@ -9,7 +9,7 @@ const simulator = await startSimulator()
 afterAll(() => simulator.stop())
 
 async function newChallenge(merchant: Merchant, scenario: string, changes = {}) {
-  const request = charge(numberOfScenario(scenario), changes)
+  const request = charge(cardNumberForScenario(scenario), changes)
   const { body } = await merchant.put(request)
   return { reference: request.reference, record: body, url: body.action?.url ?? '' }
 }
@@ -122,7 +122,7 @@ test.each([
 test('HTML in a reference is escaped in the page', async () => {
   const merchant = await newMerchant(simulator.url)
   const reference = '"><script>alert(1)</script>'
-  const request = { ...charge(numberOfScenario('3000')), reference }
+  const request = { ...charge(cardNumberForScenario('3000')), reference }
   const { body } = await merchant.call('PUT', `operations/${encodeURIComponent(reference)}`, request)
 
   const html = await (await fetch(body.action?.url ?? '')).text()

@@ -1,7 +1,7 @@
 // For tests with very many calls: the control API without a socket, and a clock that can be reset.
 
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import { startSimulator } from '../src/index.ts'
 import { charge, controlOf, newMerchant } from './support/merchant.ts'
 
@@ -29,7 +29,7 @@ test('the clock is reset to the system time, but not while tasks are scheduled',
   const merchant = await newMerchant(simulator.url)
   const timeOf = ({ now }: { readonly now?: unknown }) => Date.parse(String(now))
   const week = 7 * 24 * 3_600_000
-  await merchant.put(charge(numberOfScenario('5016')))
+  await merchant.put(charge(cardNumberForScenario('5016')))
 
   await expect(control('POST', 'time', { reset: true })).rejects.toThrow('409')
   expect(timeOf(await control('POST', 'time', { advance_ms: week }))).toBeGreaterThan(Date.now() + week / 2)

@@ -1,7 +1,7 @@
 // The webhooks that an account sends to its merchant, and how often.
 
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { numberOfScenario } from '../src/cards.ts'
+import { cardNumberForScenario } from '../src/cards.ts'
 import { type Config, startSimulator } from '../src/index.ts'
 import { charge, goodCard, newMerchant, operationOn } from './support/merchant.ts'
 import { startReceiver } from './support/receiver.ts'
@@ -83,14 +83,14 @@ test('`reordered` sends the newest first', async () => {
 
 test('5012 sends the webhook before the response', async () => {
   const merchant = await merchantWith()
-  await merchant.put(charge(numberOfScenario('5012')))
+  await merchant.put(charge(cardNumberForScenario('5012')))
 
   expect(receivedWebhooks()).toEqual([{ valid: true, status: 'succeeded' }])
 })
 
 test('5013 sends one event three times', async () => {
   const merchant = await merchantWith()
-  await merchant.put(charge(numberOfScenario('5013')))
+  await merchant.put(charge(cardNumberForScenario('5013')))
   await merchant.flush()
 
   expect(receiver.webhooks).toHaveLength(3)
@@ -99,7 +99,7 @@ test('5013 sends one event three times', async () => {
 
 test('5016 sends pending, and later succeeded', async () => {
   const merchant = await merchantWith()
-  await merchant.put(charge(numberOfScenario('5016')))
+  await merchant.put(charge(cardNumberForScenario('5016')))
   await merchant.flush()
   await merchant.advance(5_000)
 
@@ -108,7 +108,7 @@ test('5016 sends pending, and later succeeded', async () => {
 
 test('5020 sends a forged success, and no webhook about the decline', async () => {
   const merchant = await merchantWith()
-  const request = charge(numberOfScenario('5020'))
+  const request = charge(cardNumberForScenario('5020'))
   await merchant.putWithoutResponse(request)
   await merchant.flush()
 
@@ -205,7 +205,7 @@ test.each([
   ['7003', { stage: 'chargeback', reason: 'not_received', withdrawn: true  }, 2],
 ] as const)('a charge of test card %s opens one dispute, even if it is repeated', async (scenario, expected, days) => {
   const merchant = await merchantWith()
-  const payment = charge(numberOfScenario(scenario))
+  const payment = charge(cardNumberForScenario(scenario))
   await merchant.put(payment)
   await disputeReceived()
   await merchant.put(payment)
@@ -225,7 +225,7 @@ test.each([
 
 test('a payment that is captured later is disputed when it is captured', async () => {
   const merchant = await merchantWith()
-  const payment = charge(numberOfScenario('7001'), { capture: false })
+  const payment = charge(cardNumberForScenario('7001'), { capture: false })
   await merchant.put(payment)
   await merchant.flush()
   expect(disputesReceived()).toEqual([])
@@ -244,7 +244,7 @@ test.each([
   ['7001', 'Delivered.',       { stage: 'chargeback', status: 'under_review',   withdrawn: true  }],
 ] as const)('the dispute of card %s is decided by the explanation %s', async (scenario, explanation, expected) => {
   const merchant = await merchantWith()
-  await merchant.put(charge(numberOfScenario(scenario)))
+  await merchant.put(charge(cardNumberForScenario(scenario)))
   await disputeReceived()
   const id = disputesReceived()[0]?.id
   const response = { reference: `response-${id}`, evidence: { explanation }, files: [] }

@@ -48,12 +48,12 @@ test.each([
   { attempt: 1.5, baseSeconds: 1, capSeconds: 8 },
   { attempt: Number.NaN, baseSeconds: 1, capSeconds: 8 },
 ])('attempt $attempt fails an assertion', (plan) => {
-  expect(() => backoffSeconds(plan)).toThrow('Attempts count from 1')
+  expect(() => backoffSeconds(plan)).toThrow('Attempts must be counted from 1')
 })
 
 test.each([
   { attempt: 1, baseSeconds: 0, capSeconds: 8 },
   { attempt: 1, baseSeconds: 9, capSeconds: 8 },
 ])('base $baseSeconds s with cap $capSeconds s fails an assertion', (plan) => {
-  expect(() => backoffSeconds(plan)).toThrow('The base is above zero')
+  expect(() => backoffSeconds(plan)).toThrow('The base must be above zero')
 })

@@ -16,8 +16,14 @@ type Backoff = {
 
 /** Fractional seconds in [full / 2, full), where `full` is the delay without jitter. */
 export function backoffSeconds({ attempt, baseSeconds, capSeconds, random = Math.random }: Backoff): number {
-  assert(Number.isInteger(attempt) && attempt >= 1, 'Attempts count from 1: pass how many have failed.')
-  assert(baseSeconds > 0 && capSeconds >= baseSeconds, 'The base is above zero, and the cap not below it.')
+  assert(
+    Number.isInteger(attempt) && attempt >= 1,
+    'Attempts must be counted from 1: pass how many have failed.',
+  )
+  assert(
+    baseSeconds > 0 && capSeconds >= baseSeconds,
+    'The base must be above zero, and the cap not below it.',
+  )
   // For a high attempt the power is Infinity; the cap limits it.
   const fullSeconds = Math.min(capSeconds, baseSeconds * 2 ** (attempt - 1))
   return fullSeconds / 2 + (fullSeconds / 2) * random()

@@ -84,7 +84,7 @@ export function anchorOnDay(
       epoch,
     }))
     .find((candidate) => boundary(candidate, interval, 0) > at)
-  assert(next !== undefined, 'The requested day occurs again within two months after any instant.')
+  assert(next !== undefined, 'The requested day must occur again within two months after any instant.')
   return { ...next, date: formatDate(civilDate(next, interval, -1)) }
 }
 

@@ -93,7 +93,7 @@ export const errors = {
     cause: 'Publishable tokens are public, so they can only call the operations that a payment page needs.',
     fix: 'Call this operation from your server with a secret token.' },
   foreign_origin: { status: 403, retryable: false, title: 'Origin not allowed',
-    detail: 'Only the dashboard may call this.',
+    detail: 'Only the dashboard may call this endpoint.',
     cause: 'A page of another origin, or a client that sent no origin, called an operation that is reserved for the dashboard.',
     fix: 'Open the dashboard at the address in `DASHBOARD_BASE_URL`. Programs must call the API with a token.' },
   fresh_proof_required: { status: 403, retryable: false, title: 'Confirm your password',

@@ -181,7 +181,7 @@ describe('creating ids', () => {
   })
 
   test.each([-1, 4096])('slot %d fails an assertion', (slot) => {
-    expect(() => idMaker(noon, slot)).toThrow('A slot is chosen with randomSlot')
+    expect(() => idMaker(noon, slot)).toThrow('A slot must be chosen with randomSlot')
   })
 })
 

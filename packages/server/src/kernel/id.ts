@@ -163,7 +163,7 @@ export function uuidFloor(at: Date): string {
  * objects sort in creation order.
  */
 export function idMaker(at: Date, slot: number): () => string {
-  assert(slot >= 0 && slot < slots, 'A slot is chosen with randomSlot or read with slotOf.')
+  assert(slot >= 0 && slot < slots, 'A slot must be chosen with randomSlot or read with slotOf.')
   const head = `${at.getTime().toString(16).padStart(12, '0')}7${slot.toString(16).padStart(3, '0')}`
   // Two variant bits, then a random start with its top bit clear, which leaves room to increment within the
   // millisecond.

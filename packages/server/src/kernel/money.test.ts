@@ -43,7 +43,7 @@ describe('adding and comparing', () => {
     )
   })
 
-  test('amounts compare like their numbers', () => {
+  test('amounts are compared numerically', () => {
     const compareWith = (b: bigint) => compare(eur(2n), eur(b))
     expect([3n, 2n, -3n].map(compareWith)).toEqual([-1, 0, 1])
   })
@@ -99,7 +99,7 @@ describe('mulDiv', () => {
   })
 
   test.each([0n, -1n])('dividing by %d fails an assertion', (denominator) => {
-    expect(() => mulDiv(1n, 1n, denominator)).toThrow('The denominator is above zero')
+    expect(() => mulDiv(1n, 1n, denominator)).toThrow('The denominator must be above zero')
   })
 })
 
@@ -162,7 +162,7 @@ describe('prorate', () => {
     [-1n, 2n],
     [3n, 2n],
   ])('%d of %d fails an assertion', (part, total) => {
-    expect(() => prorate(eur(100n), part, total)).toThrow('A part is between zero and the total')
+    expect(() => prorate(eur(100n), part, total)).toThrow('A part must be between zero and the total')
   })
 })
 
@@ -242,7 +242,7 @@ describe('allocate', () => {
     { name: 'only weights of zero', weights: [0n, 0n] },
     { name: 'a weight below zero', weights: [2n, -1n] },
   ])('$name: fails an assertion', ({ weights }) => {
-    expect(() => allocate(eur(1n), weights)).toThrow('Weights are zero or more, and not all zero')
+    expect(() => allocate(eur(1n), weights)).toThrow('Weights must be zero or more, and not all zero')
   })
 })
 
@@ -263,7 +263,7 @@ describe('JSON', () => {
   })
 
   test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is rejected as an amount', (amount) => {
-    expect(() => fromWire({ amount, currency: 'eur' })).toThrow('An amount is a safe integer')
+    expect(() => fromWire({ amount, currency: 'eur' })).toThrow('An amount must be a safe integer')
   })
 })
 

@@ -44,7 +44,7 @@ export function compare(a: Money, b: Money): -1 | 0 | 1 {
  * the negative of the debit that it reverses.
  */
 export function mulDiv(amount: bigint, numerator: bigint, denominator: bigint): bigint {
-  assert(denominator > 0n, 'The denominator is above zero. Skip periods without a length.')
+  assert(denominator > 0n, 'The denominator must be above zero. Skip periods without a length.')
   const product = amount * numerator
   const size = product < 0n ? -product : product
   const rounded = (2n * size + denominator) / (2n * denominator)
@@ -56,7 +56,10 @@ const decimalAmount = /^(-?)([0-9]+)(?:\.([0-9]{1,12}))?$/
 /** Multiplies an amount in minor units, which may have decimals, and rounds once, half away from zero. */
 export function multiplyDecimal(unit: string, times: number): bigint {
   const match = decimalAmount.exec(unit)
-  assert(match !== null, 'The amount of a unit is a decimal with at most 12 places: the schema requires it.')
+  assert(
+    match !== null,
+    'The amount of a unit must be a decimal with at most 12 places: the schema requires it.',
+  )
   const [, sign, whole = '', fraction = ''] = match
   const amount = mulDiv(BigInt(whole + fraction), BigInt(times), 10n ** BigInt(fraction.length))
   return sign === '-' ? -amount : amount
@@ -72,14 +75,20 @@ export function minimumCharge(currency: Currency): bigint {
  * whole by one unit: compute the rest as `subtract(whole, share)`, or split with `allocate`.
  */
 export function prorate(whole: Money, part: bigint, total: bigint): Money {
-  assert(part >= 0n && part <= total, 'A part is between zero and the total: clamp the time to its period.')
+  assert(
+    part >= 0n && part <= total,
+    'A part must be between zero and the total: clamp the time to its period.',
+  )
   return money(mulDiv(whole.amount, part, total), whole.currency)
 }
 
 /** Splits `whole` in proportion to `weights` by largest remainder. The parts always add up to the whole. */
 export function allocate(whole: Money, weights: readonly bigint[]): Money[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n)
-  assert(total > 0n && weights.every((weight) => weight >= 0n), 'Weights are zero or more, and not all zero.')
+  assert(
+    total > 0n && weights.every((weight) => weight >= 0n),
+    'Weights must be zero or more, and not all zero.',
+  )
 
   const [size, sign] = whole.amount < 0n ? [-whole.amount, -1n] : [whole.amount, 1n]
   const parts = weights.map((weight) => ({ share: (size * weight) / total, rest: (size * weight) % total }))
@@ -105,7 +114,7 @@ export function toWire(a: Money): WireMoney {
 export function fromWire(wire: WireMoney): Money {
   assert(
     Number.isSafeInteger(wire.amount),
-    'An amount is a safe integer: the schema of the request requires it.',
+    'An amount must be a safe integer: the schema of the request requires it.',
   )
   return money(BigInt(wire.amount), wire.currency)
 }

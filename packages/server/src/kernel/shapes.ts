@@ -18,7 +18,7 @@ export function nullableWithExample<S extends TSchema>(schema: S) {
 }
 
 /** A nullable schema whose example is null, because the value is usually absent. */
-export function mostlyNull<S extends TSchema>(schema: S) {
+export function nullableWithNullExample<S extends TSchema>(schema: S) {
   return { ...nullable(schema), examples: [null] }
 }
 

@@ -14,7 +14,7 @@ import { monotonicMs } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createOutbound } from '../platform/outbound/client.ts'
 import type { Lookup } from '../platform/outbound/lookup.ts'
-import { authorize, config } from './custom/fixtures/accounts.ts'
+import { authorize, config } from './custom/fixtures/inputs.ts'
 import { simulator } from './custom/provider.ts'
 import { createPerformer } from './perform.ts'
 

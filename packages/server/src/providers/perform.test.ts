@@ -7,7 +7,7 @@ import { monotonicMs } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'
 import type { Provider } from './contract.ts'
-import { authorize, complete, config, lookup, now, stored } from './custom/fixtures/accounts.ts'
+import { authorize, complete, config, lookup, now, stored } from './custom/fixtures/inputs.ts'
 import { custom, simulator } from './custom/provider.ts'
 import { createPerformer, type StepName, type Task } from './perform.ts'
 

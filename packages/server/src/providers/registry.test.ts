@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import type { Provider, Resolution } from './contract.ts'
-import { createManifest } from './custom/fixtures/accounts.ts'
+import { createManifest } from './custom/fixtures/inputs.ts'
 import { custom, simulator } from './custom/provider.ts'
 import { allCapabilities, customTerms } from './custom/terms.ts'
 import { providerNames } from './provider-names.ts'

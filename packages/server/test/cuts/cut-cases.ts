@@ -2,7 +2,7 @@
 // connector run concurrently; then time passes until every outcome must be known or under review; then the
 // payments are compared with the ledger of the provider.
 
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { mapConcurrently } from '../../src/platform/map-concurrently.ts'
 import type { Provider } from '../../src/providers/contract.ts'
 import { simulator as protocol } from '../../src/providers/custom/provider.ts'
@@ -97,7 +97,7 @@ export async function runCases(shop: CutShop, cases: readonly CutCase[]): Promis
   return mapConcurrently(concurrency, started, (one) => resultOf(installation, one, totals))
 }
 
-const card = (scenario: string): Card => ({ number: numberOfScenario(scenario), scenario })
+const card = (scenario: string): Card => ({ number: cardNumberForScenario(scenario), scenario })
 const approved: Card = { number: '4242424242424242', scenario: 'approve' }
 const challenged = card('3000')
 const pending = card('5016')

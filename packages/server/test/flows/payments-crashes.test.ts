@@ -5,7 +5,7 @@
 // a repeated request nor proves that it did not receive the first one, the operation is not executed and needs review.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import type { Crashpoint } from '../../src/platform/crashpoint.ts'
 import type { OperationKind } from '../../src/providers/contract.ts'
 import {
@@ -83,7 +83,7 @@ async function createPayment(shop: Shop, card: Card, members: object = {}) {
   return (await shop.workspace.post('/payments', { amount, currency: 'eur', token, ...members })).body
 }
 
-const cardOf = (scenario: string): Card => ({ number: numberOfScenario(scenario), scenario })
+const cardOf = (scenario: string): Card => ({ number: cardNumberForScenario(scenario), scenario })
 const goodCard: Card = { number: '4242424242424242', scenario: 'approve' }
 
 type CrashScenario = {

@@ -3,7 +3,7 @@
 // does not grow with the number of rows.
 
 import { beforeAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import type { Deps } from '../../src/deps.ts'
 import { recordSlotResult, reserveSlot } from '../../src/domains/payments/card-budgets/service.ts'
 import { routeFor } from '../../src/domains/routing/payment-routes/service/decide.ts'
@@ -116,7 +116,7 @@ async function decideRoute({ workspaceId }: Workspace): Promise<void> {
 
 /** Creates a payment for which the provider charges an amount other than the requested one. */
 async function createConflict({ post }: Workspace): Promise<void> {
-  const card = { number: numberOfScenario('5014'), exp_month: 12, exp_year: 2036, cvc: '123' }
+  const card = { number: cardNumberForScenario('5014'), exp_month: 12, exp_year: 2036, cvc: '123' }
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   expect(body.review).toBe('needs_review')

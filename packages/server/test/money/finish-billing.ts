@@ -17,7 +17,7 @@ import {
   expireCheckoutSessions,
 } from '../../src/domains/payments/checkout-sessions/work.ts'
 import { uuidOf } from '../../src/kernel/id.ts'
-import { paymentHandlers, processDueWork, recoverProviders } from './finish-payments.ts'
+import { paymentHandlers, processDueWork, setFinalProviderState } from './finish-payments.ts'
 import { advanceTime, type DueItem, type DueWorkSource, type ScenarioRun } from './scenario-run.ts'
 import { callApi } from './send-request.ts'
 
@@ -87,7 +87,7 @@ const followUpMs = 30 * 3_600_000
 
 /** Processes work until payments have ended. Subscriptions renew forever, so they run for a limited time. */
 export async function finishBilling(run: ScenarioRun, clockId: string | null): Promise<void> {
-  await recoverProviders(run)
+  await setFinalProviderState(run)
   await processUntilIdle(run)
   if (clockId === null) return
   // On a test clock nothing happens until it is advanced.

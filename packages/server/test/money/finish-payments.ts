@@ -26,7 +26,7 @@ export const paymentHandlers: Readonly<Record<string, WorkType>> = {
 async function findDueWork({ harness, workspace, floor }: ScenarioRun): Promise<DueItem[]> {
   const { rows } = await harness.installation.owner.query({
     name: 'due_payment_work',
-    text: `select 'resolve' as work, payment_id as id, min(due_at) as at, false as hold from operations
+    text: `select 'resolve' as work, payment_id as id, min(due_at) as at, false as is_authorization_expiry from operations
        where workspace_id = $1 and payment_id >= $2 and due_at is not null group by payment_id
      union all select 'expire', id, due_at, status = 'requires_capture' from payments
        where workspace_id = $1 and id >= $2 and due_at is not null
@@ -39,13 +39,13 @@ async function findDueWork({ harness, workspace, floor }: ScenarioRun): Promise<
     work: row.work,
     id: row.id,
     atMs: row.at.getTime(),
-    isAuthorizationExpiry: row.hold,
+    isAuthorizationExpiry: row.is_authorization_expiry,
   }))
 }
 
 export const duePaymentWork: DueWorkSource = { handlers: paymentHandlers, findDueWork }
 
-/** A scenario that needs more rounds does not become idle. */
+/** A scenario that still has due work after this many rounds is reported as a violation. */
 const maxRounds = 40
 
 type WorkOptions = { readonly concurrently: boolean; readonly fault: InjectedFault }
@@ -76,7 +76,7 @@ export async function processDueWork(
     )
     if (!hasFinished)
       return {
-        summary: `the worker ${simulated.hasCrashed ? 'crashed' : 'stopped'} after ${handled} handled`,
+        summary: `the worker ${simulated.hasCrashed ? 'crashed' : 'stopped'} after handling ${handled} items`,
         later: null,
       }
     handled += dueItems.length
@@ -128,12 +128,13 @@ async function flushWebhooks({ harness, workspace }: ScenarioRun): Promise<void>
 
 const maxIterations = 120
 /**
- * The expiry of an authorization is limited, because it is retried forever if the provider does not void it.
+ * At most this many authorization expiries are processed: an expiry is retried forever if the provider does
+ * not void the authorization.
  */
 const maxExpiries = 4
 
-/** Thaws frozen processes, and ends the outage of the providers unless the scenario ends in an outage. */
-export async function recoverProviders({ harness, workspace, scenario }: ScenarioRun): Promise<void> {
+/** Ends all provider outages, or starts one if the scenario ends in an outage. Thaws frozen processes. */
+export async function setFinalProviderState({ harness, workspace, scenario }: ScenarioRun): Promise<void> {
   const endsInOutage = scenario.ending === 'outage'
   const change = endsInOutage
     ? { outage: true, outage_manner: 'plain' }
@@ -147,12 +148,12 @@ export async function recoverProviders({ harness, workspace, scenario }: Scenari
 /** Processes work and advances the time until no work is due. */
 export async function finishPayments(run: ScenarioRun): Promise<void> {
   const { harness, scenario } = run
-  await recoverProviders(run)
+  await setFinalProviderState(run)
   let expiries = 0
   for (let iteration = 0; iteration < maxIterations && run.violations.length === 0; iteration += 1) {
     const { later } = await processDueWork(run, { concurrently: false, fault: null })
     const includesExpiries = scenario.ending === 'until_authorizations_expire' && expiries < maxExpiries
-    // The database may time out on a busy machine.
+    // The worker stopped, for example because the database timed out on a busy machine: try again.
     if (later === null) continue
     const [next] = later.filter(({ isAuthorizationExpiry }) => !isAuthorizationExpiry || includesExpiries)
     if (next === undefined) return

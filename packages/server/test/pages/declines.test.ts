@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { cards } from '../support/checkout.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
 import {
@@ -30,7 +30,7 @@ test('a decline is shown with the right advice and without mention of fraud, and
   const page = await checkout.open(link)
 
   for (const [scenario, advice] of adviceByScenario) {
-    await pay(page, numberOfScenario(scenario))
+    await pay(page, cardNumberForScenario(scenario))
     await page.getByText(advice, { exact: true }).waitFor()
     expect(await page.getByRole('alert').textContent()).not.toMatch(/lost|stolen|fraud|suspect/i)
     await expect.poll(() => focusedLabel(page)).toContain(advice)

@@ -5,7 +5,7 @@ import { type Event, type SignedWebhook, signWebhook } from '@switchyard/sdk'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { startChromium } from '../../../../scripts/services/chromium.ts'
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { cards, payerAt } from '../support/checkout.ts'
 import { exampleShopForThisFile } from '../support/example-shop.ts'
 import { openLedger } from '../support/simulator-ledger.ts'
@@ -157,7 +157,7 @@ test('while the outcome is unknown, the shop shows that it is waiting, and ships
   const page = await openBrowserPage()
   await startCheckout(page)
   const confirmRequest = page.waitForRequest('**/confirm')
-  await pay(page, numberOfScenario('5001'))
+  await pay(page, cardNumberForScenario('5001'))
   await confirmRequest
   await page.goto(`${url}/orders`)
   await page.getByRole('link', { name: 'Atlas of Small Harbours' }).click()

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { cards } from '../support/checkout.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
 import { pay, payButton, receipt, typeCard, waitForReceipt } from './support/payer.ts'
@@ -11,7 +11,7 @@ import { pay, payButton, receipt, typeCard, waitForReceipt } from './support/pay
 const checkout = await checkoutPagesForThisFile()
 const chargedOnce = { approvals: 1, captured: 12_900 }
 /** A card that is approved only after the clock of the simulator is advanced. */
-const pendingCard = numberOfScenario('5016')
+const pendingCard = cardNumberForScenario('5016')
 
 test('a double click and a third click while the payment is in progress charge once', async () => {
   const { workspace, link } = await checkout.createLink({ max_completions: 5 })

@@ -12,7 +12,7 @@ type Cell<Row extends string, Column extends string> = {
  */
 export function grid<Row extends string, Column extends string>(text: string): Cell<Row, Column>[] {
   const [head, ...body] = text.trim().split('\n').map(splitCells)
-  assert(head !== undefined && body.length > 0, 'A grid has a line of columns and at least one row.')
+  assert(head !== undefined && body.length > 0, 'A grid must have a line of columns and at least one row.')
   const [, ...columns] = head
   return body.flatMap(([row = '', ...cells]) => {
     // A missing cell would leave a case untested without an error.

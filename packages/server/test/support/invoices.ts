@@ -8,16 +8,14 @@ import { type Id, idFromUuid, idMaker, type Kind, modeOf, slotOf } from '../../s
 import { draftLine, type InvoiceDraft, type LineDraft } from '../../src/kernel/invoice-lines.ts'
 import { type Tx, transact } from '../../src/platform/db/unit-of-work.ts'
 
-export type Owner = Id<'workspace'>
-
 export function inTransaction<T>(deps: Deps, workspace: string, action: (tx: Tx) => Promise<T>): Promise<T> {
-  const workspaceId = workspace as Owner
+  const workspaceId = workspace as Id<'workspace'>
   return transact(deps, systemCaller({ workspaceId, id: workspaceId }), action)
 }
 
 /** An id of an object that does not exist, such as a subscription that a test does not need. */
 export function anId<K extends Kind>(workspace: string, kind: K): Id<K> {
-  const workspaceId = workspace as Owner
+  const workspaceId = workspace as Id<'workspace'>
   return idFromUuid(kind, modeOf(workspaceId), idMaker(new Date(), slotOf(workspaceId))())
 }
 
@@ -58,9 +56,9 @@ export function buildInvoiceDraft(
   }
 }
 
-type Service = { readonly currency: Currency; readonly startAt: Date; readonly endAt: Date }
+type ServicePeriod = { readonly currency: Currency; readonly startAt: Date; readonly endAt: Date }
 
-export function buildInvoiceLine(amount: number, { currency, startAt, endAt }: Service): LineDraft {
+export function buildInvoiceLine(amount: number, { currency, startAt, endAt }: ServicePeriod): LineDraft {
   const seconds = (endAt.getTime() - startAt.getTime()) / 1000
   return draftLine(currency, {
     rule: amount < 0 ? 'unused' : 'full_period',

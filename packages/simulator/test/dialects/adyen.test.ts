@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { numberOfScenario, testCards } from '../../src/cards.ts'
+import { cardNumberForScenario, testCards } from '../../src/cards.ts'
 import { type Config, startSimulator } from '../../src/index.ts'
 import {
   euros,
@@ -108,7 +108,7 @@ describe('payments', () => {
 
   test('a pending payment is received, and decided by webhook', async () => {
     const shop = await shopWith()
-    const paid = await pay(shop, numberOfScenario('5017'))
+    const paid = await pay(shop, cardNumberForScenario('5017'))
     await shop.flush()
 
     expect(paid.resultCode).toBe('Received')
@@ -165,7 +165,7 @@ describe('3-D Secure', () => {
 
   test('the shopper is redirected, returns, and the details authorise the payment', async () => {
     const shop = await shopWith()
-    const paid = await pay(shop, numberOfScenario('3000'))
+    const paid = await pay(shop, cardNumberForScenario('3000'))
     expect(paid).toMatchObject({
       resultCode: 'RedirectShopper',
       action: { type: 'redirect', method: 'GET', paymentMethodType: 'scheme' },
@@ -187,7 +187,7 @@ describe('3-D Secure', () => {
 
   test('the page may open with a form, before the PSP reference is known', async () => {
     const shop = await shopWith()
-    const paid = await pay(shop, numberOfScenario('3005'))
+    const paid = await pay(shop, cardNumberForScenario('3005'))
     expect(paid).toMatchObject({ action: { method: 'POST', data: { creq: expect.any(String) } } })
     expect(paid.pspReference).toBeUndefined()
 
@@ -213,7 +213,7 @@ describe('3-D Secure', () => {
 
   test('an abandoned page closes the offer', async () => {
     const shop = await shopWith()
-    await pay(shop, numberOfScenario('3003'))
+    await pay(shop, cardNumberForScenario('3003'))
     await simulator.control('POST', 'time', { advance_ms: 30 * 60_000 })
 
     expect(shop.inbox.events()).toEqual(['OFFER_CLOSED true'])
@@ -274,7 +274,7 @@ describe('modifications', () => {
 
   test('a capture that fails late is reported with two items in one webhook', async () => {
     const shop = await shopWith()
-    const { psp } = await pay(shop, numberOfScenario('6008'), manual)
+    const { psp } = await pay(shop, cardNumberForScenario('6008'), manual)
     await shop.modifications.captureAuthorisedPayment(psp, modification(1000) as never)
     await shop.flush()
     await simulator.control('POST', 'time', { advance_ms: 5_000 })
@@ -286,7 +286,7 @@ describe('modifications', () => {
 
   test('a capture that succeeds late releases the rest', async () => {
     const shop = await shopWith()
-    const { psp } = await pay(shop, numberOfScenario('6007'), manual)
+    const { psp } = await pay(shop, cardNumberForScenario('6007'), manual)
     await shop.modifications.captureAuthorisedPayment(psp, modification(1000) as never)
     await simulator.control('POST', 'time', { advance_ms: 5_000 })
 
@@ -383,7 +383,7 @@ describe('modifications', () => {
     ['6004', 'refunds', 'REFUND false'],
   ])('card %s: %s fail by webhook', async (scenario, path, event) => {
     const shop = await shopWith()
-    const { psp } = await pay(shop, numberOfScenario(scenario), path === 'refunds' ? {} : manual)
+    const { psp } = await pay(shop, cardNumberForScenario(scenario), path === 'refunds' ? {} : manual)
     const { status } = await shop.post(
       `/payments/${psp}/${path}`,
       modification(path === 'cancels' ? undefined : 1250),
@@ -418,7 +418,10 @@ describe('stored cards', () => {
 
   test('a stored card is reported, listed, charged without the shopper, and deleted', async () => {
     const shop = await shopWith()
-    const { additionalData } = await pay(shop, numberOfScenario('3002'), { ...storing, amount: euros(0) })
+    const { additionalData } = await pay(shop, cardNumberForScenario('3002'), {
+      ...storing,
+      amount: euros(0),
+    })
     await shop.flush()
     const id = additionalData?.['tokenization.storedPaymentMethodId'] ?? ''
     expect(shop.inbox.events()).toEqual(['AUTHORISATION true', 'RECURRING_CONTRACT true'])
@@ -449,7 +452,7 @@ describe('stored cards', () => {
 
   test('a stored card keeps the scenario of its card, and needs no authentication without the shopper', async () => {
     const shop = await shopWith()
-    const { additionalData } = await pay(shop, numberOfScenario('6004'), storing)
+    const { additionalData } = await pay(shop, cardNumberForScenario('6004'), storing)
     const id = additionalData?.['tokenization.storedPaymentMethodId'] ?? ''
     const stored = {
       paymentMethod: { type: 'scheme', storedPaymentMethodId: id },
@@ -531,7 +534,7 @@ describe('idempotency', () => {
     ['5009', 429],
   ])('card %s: the request is not processed, as the header states', async (scenario, status) => {
     const shop = await shopWith()
-    const response = await keyed(shop, 'key-1', payment(numberOfScenario(scenario)))
+    const response = await keyed(shop, 'key-1', payment(cardNumberForScenario(scenario)))
 
     expect(response).toMatchObject({ status, body: { status, errorType: 'internal' } })
     expect(response.headers.get('transient-error')).toBe('true')
@@ -540,7 +543,7 @@ describe('idempotency', () => {
 
   test('a dropped request is processed when it is repeated', async () => {
     const shop = await shopWith()
-    const request = payment(numberOfScenario('5002'))
+    const request = payment(cardNumberForScenario('5002'))
     const first = await keyed(shop, 'key-1', request)
     const second = await keyed(shop, 'key-1', request)
 
@@ -552,7 +555,7 @@ describe('idempotency', () => {
 
   test('a duplicate notice is a refusal, and a repeat returns the result', async () => {
     const shop = await shopWith()
-    const request = payment(numberOfScenario('5015'))
+    const request = payment(cardNumberForScenario('5015'))
     const first = await keyed(shop, 'key-1', request)
     const second = await keyed(shop, 'key-1', request)
 
@@ -639,7 +642,7 @@ describe('errors', () => {
 
   test('card 5010: the credentials are rejected, even in a repeated request', async () => {
     const shop = await shopWith()
-    const request = { ...payment(numberOfScenario('5010')) }
+    const request = { ...payment(cardNumberForScenario('5010')) }
     const statuses = []
     for (let count = 0; count < 2; count += 1)
       statuses.push((await shop.post('/payments', request, { 'idempotency-key': 'key-1' })).status)
@@ -650,7 +653,7 @@ describe('errors', () => {
 
 test('a forged webhook has an invalid signature', async () => {
   const shop = await shopWith()
-  const request = payment(numberOfScenario('5020'))
+  const request = payment(cardNumberForScenario('5020'))
   const silent = fetch(`${simulator.dialectUrls.adyen}/v72/payments`, {
     method: 'POST',
     headers: { 'x-api-key': shop.api_key, 'content-type': 'application/json', 'idempotency-key': 'key-1' },

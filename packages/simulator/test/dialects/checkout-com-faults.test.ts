@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../../src/cards.ts'
+import { cardNumberForScenario } from '../../src/cards.ts'
 import { startSimulator } from '../../src/index.ts'
 import {
   type CheckoutMerchant,
@@ -85,7 +85,7 @@ async function callsReceived(merchant: CheckoutMerchant, count: number, answer =
 
 test('5003: a response with status 500 is not stored, so a repeated request is charged again', async () => {
   const merchant = await newMerchant()
-  const [request, key] = [payment(numberOfScenario('5003')), randomUUID()]
+  const [request, key] = [payment(cardNumberForScenario('5003')), randomUUID()]
 
   expect((await merchant.call('POST', 'payments', request, keyOf(key))).status).toBe(500)
   expect((await merchant.call('POST', 'payments', request, keyOf(key))).status).toBe(500)
@@ -94,7 +94,7 @@ test('5003: a response with status 500 is not stored, so a repeated request is c
 
 test('5002: a request that was not processed can be repeated', async () => {
   const merchant = await newMerchant()
-  const [request, key] = [payment(numberOfScenario('5002')), randomUUID()]
+  const [request, key] = [payment(cardNumberForScenario('5002')), randomUUID()]
 
   expect((await merchant.call('POST', 'payments', request, keyOf(key))).status).toBe(500)
   const search = await merchant.sdk.payments.getPaymentList({ reference: request.reference })
@@ -107,7 +107,7 @@ test.each(['5004', '5018'])(
   '%s: there is no response, and the payment is found by its reference',
   async (scenario) => {
     const merchant = await newMerchant()
-    const [request, key] = [payment(numberOfScenario(scenario)), randomUUID()]
+    const [request, key] = [payment(cardNumberForScenario(scenario)), randomUUID()]
     const sent = merchant.call('POST', 'payments', request, keyOf(key)).catch(() => 'no response')
     await callsReceived(merchant, 1, /silence$/)
     await merchant.advance(120_000)
@@ -129,7 +129,7 @@ test.each([
   ['5021', 403, undefined],
 ])('%s: the response is %i, and nothing is processed', async (scenario, status, codes) => {
   const merchant = await newMerchant()
-  const request = payment(numberOfScenario(scenario))
+  const request = payment(cardNumberForScenario(scenario))
   const response = await merchant.call('POST', 'payments', request)
 
   expect({ status: response.status, codes: response.body.error_codes }).toEqual({ status, codes })
@@ -138,7 +138,7 @@ test.each([
 
 test('5015: the response reports a duplicate, and the payment is approved', async () => {
   const merchant = await newMerchant()
-  const reported = await merchant.pay(payment(numberOfScenario('5015')))
+  const reported = await merchant.pay(payment(cardNumberForScenario('5015')))
 
   expect(reported).toMatchObject({ approved: false, status: 'Declined', response_code: '20094' })
   expect(await merchant.details(reported.id)).toMatchObject({ approved: true, status: 'Authorized' })
@@ -146,7 +146,7 @@ test('5015: the response reports a duplicate, and the payment is approved', asyn
 
 test('5014: one minor unit less is charged', async () => {
   const merchant = await newMerchant()
-  expect(await merchant.pay(payment(numberOfScenario('5014')))).toMatchObject({ amount: 1249 })
+  expect(await merchant.pay(payment(cardNumberForScenario('5014')))).toMatchObject({ amount: 1249 })
 })
 
 test.each([
@@ -154,7 +154,7 @@ test.each([
   ['5017', 'Declined', 'payment_declined'],
 ])('%s: the payment is pending for 5 seconds, and then %s', async (scenario, status, type) => {
   const merchant = await newMerchant()
-  const pending = await merchant.pay(payment(numberOfScenario(scenario)))
+  const pending = await merchant.pay(payment(cardNumberForScenario(scenario)))
   expect(pending).toMatchObject({ status: 'Pending', requiresRedirect: false })
   await merchant.advance(5_000)
 
@@ -165,14 +165,14 @@ test.each([
 
 test('5012, 5013 and 5020: webhooks arrive before the response, three times, or forged', async () => {
   const merchant = await newMerchant()
-  const early = await merchant.pay(payment(numberOfScenario('5012')))
+  const early = await merchant.pay(payment(cardNumberForScenario('5012')))
   expect(receiver.about(early.id)).toHaveLength(1)
-  const triple = await merchant.pay(payment(numberOfScenario('5013')))
+  const triple = await merchant.pay(payment(cardNumberForScenario('5013')))
   await merchant.flush()
   expect(new Set(receiver.about(triple.id).map(({ id }) => id)).size).toBe(1)
   expect(receiver.about(triple.id)).toHaveLength(3)
 
-  const forged = payment(numberOfScenario('5020'))
+  const forged = payment(cardNumberForScenario('5020'))
   void merchant.call('POST', 'payments', forged).catch(() => null)
   await callsReceived(merchant, 1, /silence$/)
   await merchant.flush()
@@ -206,7 +206,7 @@ test('payments, sessions, instruments, actions and idempotency keys survive a re
   const merchant = await newCheckoutMerchant(first)
   const request = payment(visa)
   const paid = await merchant.call('POST', 'payments', request, keyOf(key))
-  const challenged = await merchant.pay(payment(numberOfScenario('3000')))
+  const challenged = await merchant.pay(payment(cardNumberForScenario('3000')))
   await merchant.sdk.payments.capture(paid.body.id, {
     amount: 1000,
     capture_type: 'NonFinal',

@@ -1,7 +1,7 @@
 // The wire format of Checkout.com. The official SDK is the client, so that a response it cannot read is an error.
 
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario } from '../../src/cards.ts'
+import { cardNumberForScenario } from '../../src/cards.ts'
 import { startSimulator, testCards } from '../../src/index.ts'
 import {
   type CheckoutMerchant,
@@ -18,7 +18,7 @@ afterAll(() => {
 })
 
 const visa = '4242424242424242'
-const numberOfAdvice = (code: string) =>
+const cardNumberForAdvice = (code: string) =>
   testCards.find(({ scenario }) => scenario === `advice:${code}`)?.number ?? ''
 const newMerchant = (config = {}) => newCheckoutMerchant(simulator, { webhook_url: receiver.url, ...config })
 
@@ -195,7 +195,7 @@ test('a card is not stored if the request says so, or if it is declined', async 
     store_for_future_use: false,
   }
   expect((await merchant.pay(payment('', { source }))).source.id).toBeUndefined()
-  expect((await merchant.pay(payment(numberOfScenario('0051')))).source.id).toBeUndefined()
+  expect((await merchant.pay(payment(cardNumberForScenario('0051')))).source.id).toBeUndefined()
 })
 
 test('a token can be used once, within 15 minutes', async () => {
@@ -203,7 +203,7 @@ test('a token can be used once, within 15 minutes', async () => {
   const request = () =>
     merchant.sdk.tokens.request({
       type: 'card',
-      number: numberOfScenario('0051'),
+      number: cardNumberForScenario('0051'),
       expiry_month: 12,
       expiry_year: 2040,
       cvv: '100',
@@ -247,13 +247,13 @@ test('an instrument is created from a token, and can be read', async () => {
 
 // biome-ignore format: a table.
 test.each([
-  [numberOfScenario('0005'), '20005', { partner_response_code: '05' }],
-  [numberOfScenario('0051'), '20051', { partner_response_code: '51' }],
-  [numberOfScenario('0041'), '30041', { partner_response_code: '41' }],
-  [numberOfScenario('0082'), '20082', { partner_response_code: '82' }],
-  [numberOfScenario('0083'), '20183', { partner_response_code: '83' }],
-  [numberOfScenario('3004'), '20153', {}],
-  [numberOfAdvice('03'),       '20005', { partner_response_code: '05', partner_merchant_advice_code: '03' }],
+  [cardNumberForScenario('0005'), '20005', { partner_response_code: '05' }],
+  [cardNumberForScenario('0051'), '20051', { partner_response_code: '51' }],
+  [cardNumberForScenario('0041'), '30041', { partner_response_code: '41' }],
+  [cardNumberForScenario('0082'), '20082', { partner_response_code: '82' }],
+  [cardNumberForScenario('0083'), '20183', { partner_response_code: '83' }],
+  [cardNumberForScenario('3004'), '20153', {}],
+  [cardNumberForAdvice('03'),       '20005', { partner_response_code: '05', partner_merchant_advice_code: '03' }],
   ['4111111111111111',       '20014', { partner_response_code: '14' }],
 ])('card %s is declined with %s', async (number, code, processing) => {
   const merchant = await newMerchant()
@@ -282,7 +282,7 @@ test.each([
   ['3000', 'fail',    '/failure', 'Declined',   '20151'],
 ])('card %s: after %s, the payer returns to %s with a session, and the payment is %s', async (scenario, button, path, status, code) => {
   const merchant = await newMerchant()
-  const pending = await merchant.pay(payment(numberOfScenario(scenario)))
+  const pending = await merchant.pay(payment(cardNumberForScenario(scenario)))
   expect(pending).toMatchObject({ status: 'Pending', requiresRedirect: true })
   expect(await merchant.details(pending.id)).toMatchObject({ status: 'Pending', approved: false })
   expect(await merchant.actions(pending.id)).toEqual([])
@@ -320,7 +320,7 @@ test.each([
   ['6005', 'refund',  'payment_refunded',         true],
 ] as const)('card %s: a %s is accepted, and its result is %s', async (scenario, kind, type, approved) => {
   const merchant = await newMerchant()
-  const { id } = await merchant.pay(payment(numberOfScenario(scenario), { capture: kind === 'refund' }))
+  const { id } = await merchant.pay(payment(cardNumberForScenario(scenario), { capture: kind === 'refund' }))
   const { action_id } = (await merchant.sdk.payments[kind](id, { reference: 'action-1' })) as { action_id: string }
   await merchant.advance(5_000)
 
@@ -338,7 +338,7 @@ test.each([
 
 test('a pending action is not listed until it is decided, and a final one then voids the rest', async () => {
   const merchant = await newMerchant()
-  const { id } = await merchant.pay(payment(numberOfScenario('6007')))
+  const { id } = await merchant.pay(payment(cardNumberForScenario('6007')))
   await merchant.sdk.payments.capture(id, { amount: 1000 })
   expect(await merchant.actions(id)).toHaveLength(1)
   expect(await merchant.details(id)).toMatchObject({ status: 'Authorized' })
@@ -352,7 +352,7 @@ test('actions that the payment does not allow are refused', async () => {
   const merchant = await newMerchant()
   const { payments } = merchant.sdk
   const { id } = await merchant.pay(payment(visa))
-  const { id: declinedId } = await merchant.pay(payment(numberOfScenario('0005')))
+  const { id: declinedId } = await merchant.pay(payment(cardNumberForScenario('0005')))
   const unknownId = `pay_${'a'.repeat(26)}`
 
   await expect(payments.capture(unknownId)).rejects.toMatchObject({ http_code: 404 })

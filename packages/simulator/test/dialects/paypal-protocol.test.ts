@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { numberOfScenario } from '../../src/cards.ts'
+import { cardNumberForScenario } from '../../src/cards.ts'
 import { signingKeys } from '../../src/dialects/paypal/webhooks.ts'
 import { startSimulator } from '../../src/index.ts'
 import { goodCard, type Members } from '../support/merchant.ts'
@@ -151,7 +151,7 @@ test('the request id of an order is stored for 6 hours; then it creates another 
 
 test('the request id of a refund is stored for 45 days, and returns the latest state of the refund', async () => {
   const { account, order, post, advance, facts } = await newPaypalMerchant(simulator)
-  const [capture] = capturesOf(await order(newOrder(numberOfScenario('6005'))))
+  const [capture] = capturesOf(await order(newOrder(cardNumberForScenario('6005'))))
   const path = `v2/payments/captures/${capture?.id}/refund`
   const [body, id] = [{ ...amount('2.00') }, randomUUID()]
 
@@ -184,7 +184,7 @@ test.each(['5001', '5004', '5005', '5018'])(
   'an order without a response (%s) can be repeated',
   async (scenario) => {
     const merchant = await newPaypalMerchant(simulator)
-    const [body, id] = [newOrder(numberOfScenario(scenario)), randomUUID()]
+    const [body, id] = [newOrder(cardNumberForScenario(scenario)), randomUUID()]
     await merchant.get('v1/notifications/webhooks')
 
     await merchant.orderWithoutResponse(body, id)
@@ -203,7 +203,7 @@ test.each([
   ['5021', '403 NOT_AUTHORIZED PERMISSION_DENIED', null],
 ])('the fault of %s is %s', async (scenario, error, repeated) => {
   const { order } = await newPaypalMerchant(simulator)
-  const [body, id] = [newOrder(numberOfScenario(scenario)), randomUUID()]
+  const [body, id] = [newOrder(cardNumberForScenario(scenario)), randomUUID()]
 
   expect(errorOf(await order(body, id))).toBe(error)
   const again = await order(body, id)
@@ -213,14 +213,14 @@ test.each([
 
 test('a duplicate notice is a declined capture, although the payment was captured; a wrong amount is shown', async () => {
   const { order, facts } = await newPaypalMerchant(simulator)
-  const [body, id] = [newOrder(numberOfScenario('5015')), randomUUID()]
+  const [body, id] = [newOrder(cardNumberForScenario('5015')), randomUUID()]
 
   expect(capturesOf(await order(body, id))).toMatchObject([
     { status: 'DECLINED', processor_response: { response_code: '5200' } },
   ])
   expect(capturesOf(await order(body, id))).toMatchObject([{ status: 'COMPLETED' }])
   expect((await facts()).length).toBe(1)
-  const less = capturesOf(await order(newOrder(numberOfScenario('5014'))))
+  const less = capturesOf(await order(newOrder(cardNumberForScenario('5014'))))
   expect(less).toMatchObject([{ amount: { value: '12.49' } }])
 })
 
@@ -276,8 +276,8 @@ test('webhooks have the headers of PayPal and a signature with the key of the si
   const [capture] = capturesOf(await flushed(order(newOrder(goodCard, {}, { invoice_id: 'I1' }))))
   await flushed(post(`v2/payments/captures/${capture?.id}/refund`, {}))
   await flushed(order(newOrder(goodCard, { intent: 'AUTHORIZE' })))
-  await flushed(order(newOrder(numberOfScenario('0051'))))
-  await flushed(orderWithoutResponse(newOrder(numberOfScenario('5020')), 'forged'))
+  await flushed(order(newOrder(cardNumberForScenario('0051'))))
+  await flushed(orderWithoutResponse(newOrder(cardNumberForScenario('5020')), 'forged'))
   await expect.poll(() => received.length).toBe(5)
 
   const events = received.map(({ body }) => JSON.parse(body))

@@ -16,7 +16,7 @@ import {
   StoreInVaultInstruction,
 } from '@paypal/paypal-server-sdk'
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario, testCards } from '../../src/cards.ts'
+import { cardNumberForScenario, testCards } from '../../src/cards.ts'
 import { startSimulator } from '../../src/index.ts'
 import { newPaypalMerchant, sdkOf } from '../support/paypal.ts'
 
@@ -29,7 +29,7 @@ const dayMs = 24 * 3_600_000
 
 /** An order of 12.50 EUR with the test card of a scenario; `approve` is approved. */
 function order(scenario: string, { intent = CheckoutPaymentIntent.Capture, card = {} as CardRequest } = {}) {
-  const number = scenario === 'approve' ? '4242424242424242' : numberOfScenario(scenario)
+  const number = scenario === 'approve' ? '4242424242424242' : cardNumberForScenario(scenario)
   return {
     paypalRequestId: randomUUID(),
     prefer,

@@ -2,7 +2,7 @@
 
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
-import { numberOfScenario, testCards } from '../../src/cards.ts'
+import { cardNumberForScenario, testCards } from '../../src/cards.ts'
 import { startSimulator } from '../../src/index.ts'
 import {
   authorization,
@@ -96,7 +96,7 @@ test('a payment can be created first and confirmed later, again after a decline'
 
 test('a card number selects the scenario, as a PaymentMethod or in the payment', async () => {
   const { stripe, call } = await newStripeMerchant(simulator)
-  const number = numberOfScenario('0051')
+  const number = cardNumberForScenario('0051')
   const method = await stripe.paymentMethods.create({
     type: 'card',
     card: { number, exp_month: 12, exp_year: 2040, cvc: '123' },

@@ -30,13 +30,13 @@ export class BoundDriver implements Driver {
   async destroy() {}
 
   beginTransaction(): Promise<void> {
-    throw new AssertionFailed('Only transact and read open transactions.')
+    throw new AssertionFailed('Only transact and read may open transactions.')
   }
   commitTransaction(): Promise<void> {
-    throw new AssertionFailed('Only transact and read end transactions.')
+    throw new AssertionFailed('Only transact and read may end transactions.')
   }
   rollbackTransaction(): Promise<void> {
-    throw new AssertionFailed('Only transact and read end transactions.')
+    throw new AssertionFailed('Only transact and read may end transactions.')
   }
 }
 
@@ -67,7 +67,7 @@ class BoundConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: the interface requires it, but no query is streamed.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new AssertionFailed('Results are pages; nothing streams from the database.')
+    throw new AssertionFailed('Results must be read in pages: streaming from the database is not supported.')
   }
 }
 

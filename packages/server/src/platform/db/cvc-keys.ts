@@ -29,7 +29,7 @@ export async function findCurrentCvcKey(db: Db): Promise<{ period: number; key: 
     from (select floor(extract(epoch from now()) / ${sql.lit(periodSeconds)})::int as period) as present
       left join (${allKeys}) as held on held.period = present.period`.execute(db)
   const [row] = rows
-  assert(row !== undefined, 'The query always returns the current half hour.')
+  assert(row !== undefined, 'The query must return the current half hour.')
   return row
 }
 

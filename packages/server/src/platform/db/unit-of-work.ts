@@ -79,7 +79,7 @@ export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx)
   const scope = caller.request?.replay ?? null
   assert(
     scope === null || !isAnswered(scope),
-    'A request with a key is one unit of work: its response is already committed.',
+    'A request with an idempotency key must be one unit of work: its response is already committed.',
   )
   const result = await runUnit(deps, caller, body, responseStatementOf)
   if (scope !== null) markAnswered(scope)

@@ -1,6 +1,6 @@
 /**
- * Background tasks that no caller waits for. A task is not started twice, and each kind has a concurrency
- * limit.
+ * Background tasks that no caller waits for. A task that is running is not started again, and each kind has a
+ * concurrency limit.
  */
 export class BackgroundTasks {
   readonly #running = new Map<string, Promise<void>>()

@@ -193,7 +193,10 @@ function reasonOf(error: unknown): string {
 export function parseNatsUrls(list: string): ConnectionOptions {
   const urls = list.split(',').map((text) => new URL(text.trim()))
   const areValid = urls.every(({ protocol, hostname }) => /^(nats|tls):$/.test(protocol) && hostname !== '')
-  assert(areValid, 'Addresses of NATS look like nats://host:4222 or tls://host:4222, separated by commas.')
+  assert(
+    areValid,
+    'Addresses of NATS must look like nats://host:4222 or tls://host:4222, separated by commas.',
+  )
   const { username, password, protocol } = urls[0] ?? new URL('nats://localhost')
   const credentials = password === '' ? { token: username } : { user: username, pass: password }
   return {

@@ -155,6 +155,6 @@ export function startWorkers<Deps extends EngineDeps>(
 function assertNames(workTypes: readonly WorkType<never>[]): void {
   const names = workTypes.map(({ name }) => name)
   const invalid = names.find((name) => !/^[a-z_]+\.[a-z_]+$/.test(name))
-  assert(invalid === undefined, `A work type is named <object>.<verb>, unlike ${invalid}.`)
+  assert(invalid === undefined, `A work type must be named <object>.<verb>, unlike ${invalid}.`)
   assert(new Set(names).size === names.length, `Two work types have the same name: ${names.join(', ')}.`)
 }

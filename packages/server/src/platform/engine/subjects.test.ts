@@ -70,7 +70,7 @@ test.each([
   expect(parseWorkSubject(work, text)).toBeNull()
 })
 
-test('any other text is rejected and does not throw', () => {
+test('parsing any other text returns null and does not throw', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), fc.array(fc.string(), { maxLength: 6 }), (text, tokens) => {
       expect(parseWorkSubject(work, text)).toBeNull()

@@ -17,9 +17,9 @@ export type DashboardRequest = {
   /** The parsed and validated body. */
   readonly input: unknown
   /** The secret in the session cookie; null if there is none. */
-  readonly secret: string | null
+  readonly sessionSecret: string | null
   /** The secret in the device cookie; null if there is none. */
-  readonly device: string | null
+  readonly deviceSecret: string | null
   readonly address: string
   readonly userAgent: string
   readonly requestId: Id<'request'>
@@ -34,9 +34,9 @@ export type DashboardResponse = {
   readonly body?: object
   readonly status?: 200 | 201
   /** Null deletes the session cookie; if omitted, it is unchanged. */
-  readonly cookie?: PageCookie | null
+  readonly sessionCookie?: PageCookie | null
   /** The device cookie. If omitted, it is unchanged. */
-  readonly device?: PageCookie
+  readonly deviceCookie?: PageCookie
 }
 
 export type DashboardRoute = {
@@ -93,7 +93,7 @@ function requireOwnPage({ method, headers }: FastifyRequest, origin: string): vo
     'sec-fetch-site': fetchSite = 'same-origin',
     'content-type': type = '',
   } = headers
-  const detail = `Only the dashboard may call this. Open it at ${origin}.`
+  const detail = `Only the dashboard may call this endpoint. Open the dashboard at ${origin}.`
   if (requestOrigin !== undefined && requestOrigin !== origin) refuse('foreign_origin', { detail })
   if (fetchSite !== 'same-origin' && !(method === 'GET' && fetchSite === 'none'))
     refuse('foreign_origin', { detail })
@@ -111,8 +111,8 @@ function dashboardRequestOf(
   return {
     params: params as Record<string, string>,
     input: body,
-    secret: readCookie('session', headers.cookie, isSecure),
-    device: readCookie('device', headers.cookie, isSecure),
+    sessionSecret: readCookie('session', headers.cookie, isSecure),
+    deviceSecret: readCookie('device', headers.cookie, isSecure),
     address,
     userAgent: String(headers['user-agent'] ?? '').slice(0, 300),
     requestId: id as Id<'request'>,
@@ -136,9 +136,9 @@ function setCookie(
 }
 
 function sendResponse(reply: FastifyReply, set: SetCookie, response: DashboardResponse): FastifyReply {
-  const { body, status, cookie, device } = response
-  if (cookie !== undefined) set('session', cookie)
-  if (device !== undefined) set('device', device)
+  const { body, status, sessionCookie, deviceCookie } = response
+  if (sessionCookie !== undefined) set('session', sessionCookie)
+  if (deviceCookie !== undefined) set('device', deviceCookie)
   if (body === undefined) return reply.code(204).send()
   return reply
     .code(status ?? 200)

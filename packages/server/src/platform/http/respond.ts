@@ -113,7 +113,7 @@ export class ResponseRenderer {
 
   #caller(): Caller {
     const { caller, version } = this.#request.state
-    assert(caller?.request, 'An operation runs after the hook that sets its caller.')
+    assert(caller?.request, 'An operation must run after the hook that sets its caller.')
     const { idempotencyKey: key } = caller.request
     const holder = holderOf(caller)
     if (key === null || holder === null) return caller

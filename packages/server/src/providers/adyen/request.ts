@@ -138,7 +138,7 @@ function captureOf({ kind, capture }: OperationInput): object {
 }
 
 function paymentMethodOf({ instrument, storedCredential }: OperationInput): object {
-  assert(instrument !== null, 'A payment has an instrument.')
+  assert(instrument !== null, 'A payment must have an instrument.')
   if (instrument.type === 'token')
     return { type: 'scheme', storedPaymentMethodId: storedCardOf(instrument.token).id }
   return {
@@ -230,7 +230,10 @@ function textIn(value: unknown, name: string): string | undefined {
 
 function amountOf(money: Money): { currency: string; value: number } {
   const value = Number(toProviderAmount(money, exponents))
-  assert(Number.isSafeInteger(value), 'An amount is a safe integer: the schema of the request says so.')
+  assert(
+    Number.isSafeInteger(value),
+    'An amount must be a safe integer: the schema of the request requires it.',
+  )
   return { currency: money.currency.toUpperCase(), value }
 }
 
@@ -238,7 +241,7 @@ type Modification = { readonly path: 'captures' | 'cancels' | 'refunds'; readonl
 
 function modify(input: OperationInput, context: Context, { path, body }: Modification): HttpCall {
   const pspReference = pspReferenceOf(input.parent)
-  assert(pspReference !== null, 'A payment that was authorized has a PSP reference.')
+  assert(pspReference !== null, 'A payment that was authorized must have a PSP reference.')
   return post(context, `/payments/${pathSegment(pspReference)}/${path}`, {
     key: input.reference,
     body: { ...body, reference: modificationReference(input), ...accountOf(context) },
@@ -247,7 +250,10 @@ function modify(input: OperationInput, context: Context, { path, body }: Modific
 
 /** Encoding is not enough: `..` stays as it is, and would address another resource. */
 function pathSegment(reference: string): string {
-  assert(/^[A-Za-z0-9_-]{1,64}$/.test(reference), 'A reference of Adyen has 1 to 64 letters, digits, _ or -.')
+  assert(
+    /^[A-Za-z0-9_-]{1,64}$/.test(reference),
+    'A reference of Adyen must have 1 to 64 letters, digits, _ or -.',
+  )
   return reference
 }
 

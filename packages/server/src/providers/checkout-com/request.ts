@@ -197,7 +197,7 @@ function metadataOf({ paymentId }: OperationInput): object {
 
 function amountOf({ money }: OperationInput): number {
   const amount = Number(toProviderAmount(money, exponents))
-  assert(Number.isSafeInteger(amount), 'The capabilities limit the amount.')
+  assert(Number.isSafeInteger(amount), 'An amount must be a safe integer: the capabilities limit it.')
   return amount
 }
 
@@ -209,7 +209,10 @@ function parentOf({ parent }: OperationInput): string {
 
 /** An id of Checkout.com that is part of a path. Encoding it would not suffice: `..` stays unchanged. */
 function checked(id: string): string {
-  assert(/^[\w-]{1,64}$/.test(id), 'An id in a path has 1 to 64 letters, digits, underscores and hyphens.')
+  assert(
+    /^[\w-]{1,64}$/.test(id),
+    'An id in a path must have 1 to 64 letters, digits, underscores and hyphens.',
+  )
   return id
 }
 

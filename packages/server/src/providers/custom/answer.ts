@@ -45,7 +45,7 @@ const closedFault = {
 /** A closed operation of any kind was never processed. */
 function toOutcome(found: Found): Outcome {
   if (found.is === 'closed') return { is: 'rejected', fault: closedFault }
-  assert(found.is !== 'absent', 'A record is never absent.')
+  assert(found.is !== 'absent', 'A record must not be absent.')
   return found
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { eventsIn } from './callback.ts'
-import { authorize } from './fixtures/accounts.ts'
+import { authorize } from './fixtures/inputs.ts'
 import { foundIn, recordOf } from './record.ts'
 
 const record = {

@@ -52,7 +52,10 @@ export function closeOperation(input: WithReference, context: Context): HttpCall
 }
 
 export function deleteToken({ token }: ForgetInput, context: Context): HttpCall {
-  assert(token !== '.' && token !== '..', 'The schema of responses rejects such tokens.')
+  assert(
+    token !== '.' && token !== '..',
+    'A token must not be `.` or `..`: the schema of responses rejects them.',
+  )
   return call(context, { method: 'DELETE', path: `/tokens/${encodeURIComponent(token)}` })
 }
 
@@ -90,7 +93,10 @@ export function acceptDispute(input: DisputeInput, context: Context): HttpCall {
 }
 
 function disputePathOf({ providerReference }: DisputeInput): string {
-  assert(!/^\.{1,2}$/.test(providerReference), 'The schema of disputes rejects such ids.')
+  assert(
+    !/^\.{1,2}$/.test(providerReference),
+    'A dispute id must not be `.` or `..`: the schema of disputes rejects them.',
+  )
   return `/disputes/${encodeURIComponent(providerReference)}`
 }
 
@@ -99,7 +105,10 @@ export function get(path: '/health' | '/manifest', context: Context): HttpCall {
 }
 
 function pathOf({ reference }: WithReference): string {
-  assert(/^[\w-]{1,64}$/.test(reference), 'A reference is part of an address: letters, digits, - and _.')
+  assert(
+    /^[\w-]{1,64}$/.test(reference),
+    'A reference must have 1 to 64 letters, digits, - or _: it is part of a URL.',
+  )
   return `/operations/${reference}`
 }
 

@@ -22,7 +22,7 @@ import {
   savedCard,
   verify,
   webhookPath,
-} from './fixtures/accounts.ts'
+} from './fixtures/inputs.ts'
 import { kit } from './fixtures/kit.ts'
 import { failure, json } from './fixtures/replies.ts'
 import { mollie } from './provider.ts'

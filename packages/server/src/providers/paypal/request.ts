@@ -222,7 +222,10 @@ const amountOf = (money: Money) => ({ currency_code: money.currency.toUpperCase(
 
 /** An id that is part of a path. */
 function idOf(id: string | null | undefined): string {
-  assert(id && /^[\w-]{1,255}$/.test(id), 'PayPal is only called about an object whose id is known.')
+  assert(
+    id && /^[\w-]{1,255}$/.test(id),
+    'The id of a PayPal object must be known, with 1 to 255 letters, digits, - or _.',
+  )
   return id
 }
 

@@ -16,23 +16,23 @@ import type {
 import { isProviderCode } from '../declines.ts'
 import { currencies } from './currencies.ts'
 import { declineIn, refundDecline } from './declines.ts'
+import { get } from './fixtures/calls.ts'
 import {
   authorize,
+  authorizeOnly,
   capture,
   card,
   config,
   intentId,
   lookup,
   lookupOf,
-  manual,
   now,
   refund,
   stored,
   verify,
   verifyCard,
   voiding,
-} from './fixtures/accounts.ts'
-import { get } from './fixtures/calls.ts'
+} from './fixtures/inputs.ts'
 import { kit, signatureOf } from './fixtures/kit.ts'
 import {
   authorized,
@@ -93,8 +93,8 @@ describe('calls', () => {
     const name = 'payment_method_options[card][request_multicapture]'
     const enabled = { request_multicapture: 'if_available' }
 
-    expect(operate(manual, enabled).parameters[name]).toBe('if_available')
-    expect(operate(manual).parameters).not.toHaveProperty([name])
+    expect(operate(authorizeOnly, enabled).parameters[name]).toBe('if_available')
+    expect(operate(authorizeOnly).parameters).not.toHaveProperty([name])
     expect(operate(authorize, enabled).parameters).not.toHaveProperty([name])
     expect(stripe.narrow?.({ ...config, settings: enabled }).capabilities.multiCapture).toBe(true)
     expect(stripe.narrow?.(config).capabilities.multiCapture).toBe(false)

@@ -2,7 +2,7 @@
 // outage changes nothing about that. The accounts that were called are read from the recorded calls of the emulators,
 // which are independent of the attempts that Switchyard reports.
 
-import { numberOfScenario } from '../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../simulator/src/cards.ts'
 import type { Simulator } from '../../../../simulator/src/index.ts'
 import type { Api } from '../../support/emulated-accounts.ts'
 
@@ -32,7 +32,7 @@ export const cardWith = (number: string) => ({
 })
 
 export function declinedCard(decline: OutageDecline) {
-  return cardWith(numberOfScenario(`00${rules[decline].networkCode}`))
+  return cardWith(cardNumberForScenario(`00${rules[decline].networkCode}`))
 }
 
 type Result = {

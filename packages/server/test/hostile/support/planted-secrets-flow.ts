@@ -1,7 +1,7 @@
 // Payment flows of a merchant with cards, secrets and faulty providers, against a server in a separate
 // process. The merchant records the secrets that it uses, so that a test can search for them.
 
-import { numberOfScenario } from '../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../simulator/src/cards.ts'
 import type { Receiver } from '../../support/receiver.ts'
 import { behaviourByAmount, type EchoProvider, signedWebhook } from './echoing-provider.ts'
 import type { PlantedSecret } from './scanner.ts'
@@ -102,7 +102,7 @@ const scenarios = [
 export const plantedCards: readonly PlantedSecret[] = [
   { name: 'card number', text: amex.number },
   { name: 'security code', text: amex.cvc },
-  ...scenarios.map((digits) => ({ name: `card number ${digits}`, text: numberOfScenario(digits) })),
+  ...scenarios.map((digits) => ({ name: `card number ${digits}`, text: cardNumberForScenario(digits) })),
 ]
 
 /** Payments of all kinds with the simulator, and invalid requests that contain a card. */
@@ -125,7 +125,7 @@ export async function runSimulatorFlow(
   await merchant.post('/payments', { ...money, token, description: canary }, key('order-1'))
   await merchant.post('/refunds', { payment_id: payment.id, amount: 299, reason: 'requested_by_customer' })
   for (const digits of scenarios) {
-    const cardToken = await merchant.createToken({ number: numberOfScenario(digits), cvc: '357' })
+    const cardToken = await merchant.createToken({ number: cardNumberForScenario(digits), cvc: '357' })
     const body = await merchant.post('/payments', { ...money, token: cardToken }, key(`order-${digits}`))
     if (body.next_action) await authenticate(body.next_action.url)
   }
@@ -161,7 +161,7 @@ async function payOnPage(merchant: Merchant): Promise<void> {
   const sessionHeaders = { 'checkout-secret': session.secret, 'idempotency-key': 'press', authorization: '' }
   const card = (overrides: object) => ({ card: { number, cvc, exp_month: 12, exp_year: 2031, ...overrides } })
   const bodies = [
-    card({ number: numberOfScenario('0051'), cvc: '357' }),
+    card({ number: cardNumberForScenario('0051'), cvc: '357' }),
     card({ exp_year: 2001 }),
     card({ cvc: number }),
     { ...card({}), email: number, phone: number, custom_fields: { [number]: cvc } },

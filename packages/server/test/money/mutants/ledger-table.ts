@@ -14,8 +14,8 @@ export const ledgerMutants: readonly Mutant[] = [
     patches: [
       {
         file: 'domains/payments/payments/operations/apply-outcome.ts',
-        from: "  if (row.effects.includes('capture'))\n",
-        to: "  if (row.effects.includes('capture') && operation.kind === 'capture')\n",
+        from: "  if (transition.effects.includes('capture'))\n",
+        to: "  if (transition.effects.includes('capture') && operation.kind === 'capture')\n",
       },
     ],
   },

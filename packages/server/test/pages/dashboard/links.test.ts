@@ -6,7 +6,7 @@ import { dashboardForThisFile } from './support/dashboard-pages.ts'
 
 const dashboard = await dashboardForThisFile()
 
-test('a declined session is shown as Declined, and the payer is shown with the link and with the payment', async () => {
+test('a session whose payment was declined is shown as Declined, and the payer appears on the link page and on the payment page', async () => {
   const workspace = await dashboard.newWorkspace()
   const link = await createLink(workspace, { collect: ['name', 'email'] })
   const payer = payerAt(dashboard.addresses.test)

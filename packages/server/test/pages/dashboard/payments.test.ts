@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../simulator/src/cards.ts'
 import { cards } from '../../support/checkout.ts'
 import { dashboardForThisFile, toast } from './support/dashboard-pages.ts'
 import { pay } from './support/payments.ts'
@@ -113,7 +113,7 @@ test('while the outcome is unknown, the word "failed" is nowhere on the page', a
 
 test('the review dialog shows the requested and the reported amount, and records the amount that was charged', async () => {
   const workspace = await dashboard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5014'))
+  const payment = await pay(workspace, cardNumberForScenario('5014'))
   expect(payment.review).toBe('needs_review')
   const page = await dashboard.open(workspace, '/payments')
   const opened = Promise.withResolvers<void>()

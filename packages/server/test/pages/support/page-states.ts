@@ -1,7 +1,7 @@
 // Opens the payment page in each of its states, with the actions of a payer.
 
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { numberOfScenario } from '../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../simulator/src/cards.ts'
 import { cards, payerAt } from '../../support/checkout.ts'
 import type { CheckoutPages } from './checkout-pages.ts'
 import { limitPayments, pay, payButton, waitForReceipt } from './payer.ts'
@@ -80,7 +80,7 @@ export const pageStates: Readonly<Record<string, PageState>> = {
     return page
   },
   declined: afterPayment(cards.declined, 'Payment declined'),
-  processing: afterPayment(numberOfScenario('5016'), 'Your payment is under way'),
+  processing: afterPayment(cardNumberForScenario('5016'), 'Your payment is under way'),
   unknown: afterPayment(cards.noResponse, 'We are checking with your bank'),
   bank: async (checkout, options) => {
     const page = await openForm(checkout, options)

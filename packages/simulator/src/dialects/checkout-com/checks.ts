@@ -3,7 +3,7 @@
  * rejected. Pure.
  */
 import { isIP } from 'node:net'
-import { hasLuhnDigit } from '../../cards.ts'
+import { passesLuhnCheck } from '../../cards.ts'
 import { isObject } from '../../protocol.ts'
 
 export type Members = { readonly [name: string]: unknown }
@@ -28,7 +28,7 @@ const isUrl: Check = (value) =>
 const isMetadata: Check = (value) =>
   isObject(value) && Object.values(value).every((inner) => typeof inner !== 'object')
 const isAny: Check = (value) => typeof value === 'object' && value !== null
-const isCardNumber: Check = (value) => matches(/^\d{12,19}$/)(value) && hasLuhnDigit(value as string)
+const isCardNumber: Check = (value) => matches(/^\d{12,19}$/)(value) && passesLuhnCheck(value as string)
 const isAmount: Check = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e10
 

@@ -3,7 +3,7 @@
  * scenario instead of its number, so that the ledger file contains no card numbers.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { numberOfScenario, scenarioOfNumber, testCards } from '../../cards.ts'
+import { cardNumberForScenario, scenarioOfNumber, testCards } from '../../cards.ts'
 import { isScenario } from '../../scenarios.ts'
 import { type Account, findObject, type SimulatorState, saveObject } from '../../simulator-state.ts'
 import { idOf } from './ids.ts'
@@ -128,7 +128,7 @@ function numberWith(scenario: string): string {
   const listed = testCards.find((card) => card.scenario === scenario)
   if (listed !== undefined) return listed.number
   const [, prefix, code] = /^(decline|advice):(\w\w)$/.exec(scenario) ?? []
-  if (prefix !== 'advice') return numberOfScenario(prefix === undefined ? scenario : `00${code}`)
+  if (prefix !== 'advice') return cardNumberForScenario(prefix === undefined ? scenario : `00${code}`)
   const numbers = Array.from('0123456789', (digit) => `5200000000${code}000${digit}`)
   return numbers.find((number) => scenarioOfNumber(number) === scenario) ?? ''
 }

@@ -2,33 +2,33 @@
  * Card tokens and reasons for failures. Mollie Components creates tokens in the browser with an API that is not
  * documented, so the emulator only accepts `tkn_sim_<scenario>`. Pure.
  */
-import { numberOfScenario, scenarioOfNumber, testCards } from '../../cards.ts'
+import { cardNumberForScenario, scenarioOfNumber, testCards } from '../../cards.ts'
 import type { Decline } from '../../protocol.ts'
 
 /**
  * The card number of a token such as `tkn_sim_5004`, `tkn_sim_0051`, `tkn_sim_decline_51`, `tkn_sim_advice_03` or
  * `tkn_sim_approve`; null if there is none.
  */
-export function numberOfToken(token: string): string | null {
+export function cardNumberOfToken(token: string): string | null {
   const [, name = ''] = /^tkn_sim_(\w+)$/.exec(token) ?? []
-  return numberOf(/^\d{4}$/.test(name) ? name : name.replace('_', ':'))
+  return cardNumberOf(/^\d{4}$/.test(name) ? name : name.replace('_', ':'))
 }
 
 /** The number of the test card with the scenario. */
-function numberOf(scenario: string): string | null {
+function cardNumberOf(scenario: string): string | null {
   // Mollie always redirects the payer, so there is no form to open the 3-D Secure page with.
-  if (scenario === '3005') return numberOfScenario('3000')
+  if (scenario === '3005') return cardNumberForScenario('3000')
   const known = testCards.find((card) => card.scenario === scenario)
   if (known !== undefined) return known.number
   const [, code] = /^(?:decline:|00)(\d\d)$/.exec(scenario) ?? []
   if (code === undefined) return null
-  const number = numberOfScenario(`00${code}`)
+  const number = cardNumberForScenario(`00${code}`)
   return scenarioOfNumber(number) === null ? null : number
 }
 
 /** The details of a card that Mollie shows. */
 export function cardDetailsOf(scenario: string): object {
-  const number = numberOf(scenario) ?? ''
+  const number = cardNumberOf(scenario) ?? ''
   const label = { 3: 'American Express', 5: 'Mastercard' }[number[0] ?? ''] ?? 'Visa'
   return {
     cardHolder: 'T. Tester',

@@ -1,6 +1,6 @@
 /** Payments: create, get, list, cancel, and release an authorization. */
 import { randomUUID } from 'node:crypto'
-import { numberOfScenario } from '../../cards.ts'
+import { cardNumberForScenario } from '../../cards.ts'
 import type { Reply } from '../../faults.ts'
 import { performOperation } from '../../operations.ts'
 import type { Instrument } from '../../protocol.ts'
@@ -20,7 +20,7 @@ import {
   refuseMembers,
   runOnce,
 } from './calls.ts'
-import { failureOf, numberOfToken } from './cards.ts'
+import { cardNumberOfToken, failureOf } from './cards.ts'
 import { chargeableMandate, createMandate } from './customers.ts'
 import { errorReply, halJson, invalid, notFound } from './errors.ts'
 import { amountsOf, isDeclinedAtCreation, type PaymentView, paymentObject, paymentView } from './objects.ts'
@@ -61,7 +61,7 @@ function cardOf(account: Account, request: PaymentRequest): Card | Reply {
     if (mandate === undefined) return invalid('mandateId', 'The customer has no suitable mandates')
     return { instrument: { type: 'token', token: mandate.token }, mandateId: mandate.id }
   }
-  const number = cardToken === null ? numberOfScenario('3000') : numberOfToken(cardToken)
+  const number = cardToken === null ? cardNumberForScenario('3000') : cardNumberOfToken(cardToken)
   return { instrument: { type: 'card', number: number ?? '' }, mandateId: null }
 }
 

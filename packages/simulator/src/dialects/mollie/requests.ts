@@ -5,7 +5,7 @@
 import type { Reply } from '../../faults.ts'
 import { type Instrument, isObject } from '../../protocol.ts'
 import { type Money, readAmount } from './amounts.ts'
-import { numberOfToken } from './cards.ts'
+import { cardNumberOfToken } from './cards.ts'
 import { invalid } from './errors.ts'
 import type { PaymentMembers } from './store.ts'
 
@@ -64,7 +64,8 @@ const payment: { readonly [name: string]: Check } = {
   sequenceType: oneOf('oneoff', 'first', 'recurring'),
   customerId: id('cst'),
   mandateId: id('mdt'),
-  cardToken: (value) => (isText(value) && numberOfToken(value) !== null ? null : 'is not a valid card token'),
+  cardToken: (value) =>
+    isText(value) && cardNumberOfToken(value) !== null ? null : 'is not a valid card token',
 }
 const customer: { readonly [name: string]: Check } = { name: text, email: text, locale, metadata }
 

@@ -1,5 +1,5 @@
 /** Validates requests, and translates orders into operations of the simulator. Pure. */
-import { numberOfScenario, scenarioOfNumber } from '../../cards.ts'
+import { cardNumberForScenario, scenarioOfNumber } from '../../cards.ts'
 import type { Instrument } from '../../protocol.ts'
 import { type Amount, type Money, toMoney } from './amounts.ts'
 import { amount, object, oneOf, type Problem, refused, single, text, texts, url } from './checks.ts'
@@ -160,7 +160,10 @@ export function operationOf({ intent, money, unit, source }: OrderRequest): Memb
 function instrumentOf({ number = '', vault_id: token }: Card): Instrument {
   if (token !== undefined) return { type: 'token', token }
   // PayPal always redirects the payer, so there is no form to open the 3-D Secure page with.
-  return { type: 'card', number: scenarioOfNumber(number) === '3005' ? numberOfScenario('3000') : number }
+  return {
+    type: 'card',
+    number: scenarioOfNumber(number) === '3005' ? cardNumberForScenario('3000') : number,
+  }
 }
 
 export function cardDetailsOf({ name, number, expiry }: Card): StoredOrder['card'] {

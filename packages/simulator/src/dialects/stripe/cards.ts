@@ -1,5 +1,5 @@
 /** PaymentMethods and customers. A card number selects a scenario and is not stored. */
-import { hasLuhnDigit, numberOfScenario, scenarioOfNumber, testCards } from '../../cards.ts'
+import { cardNumberForScenario, passesLuhnCheck, scenarioOfNumber, testCards } from '../../cards.ts'
 import type { Reply } from '../../faults.ts'
 import type { AccountContext } from '../../run-operation.ts'
 import { isScenario } from '../../scenarios.ts'
@@ -70,7 +70,7 @@ export function newMethod(context: AccountContext, values: Values, member: (name
   const [expMonth, expYear] = [Number(values[`${card}[exp_month]`]), Number(values[`${card}[exp_year]`])]
   const now = new Date(context.state.clock.now())
   const isPast = expYear * 12 + expMonth < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1
-  if (!hasLuhnDigit(number) || number.length < 12) throw cardError('incorrect_number', 'number')
+  if (!passesLuhnCheck(number) || number.length < 12) throw cardError('incorrect_number', 'number')
   if (expMonth < 1 || expMonth > 12) throw cardError('invalid_expiry_month', 'exp_month')
   if (isPast) throw cardError('invalid_expiry_year', 'exp_year')
   if (!/^\d{3,4}$/.test(values[`${card}[cvc]`] ?? '000')) throw cardError('invalid_cvc', 'cvc')
@@ -112,12 +112,12 @@ function brandOf(number: string): string {
 }
 
 /** The number of the test card with this scenario. */
-export function numberOf({ scenario }: Method): string {
+export function cardNumberOf({ scenario }: Method): string {
   // Stripe redirects the payer, and never opens the page of the bank with a form.
-  if (scenario === '3005') return numberOfScenario('3000')
+  if (scenario === '3005') return cardNumberForScenario('3000')
   const [, code] = /^decline:(\d\d)$/.exec(scenario) ?? []
-  if (code !== undefined) return numberOfScenario(`00${code}`)
-  return testCards.find((card) => card.scenario === scenario)?.number ?? numberOfScenario('0005')
+  if (code !== undefined) return cardNumberForScenario(`00${code}`)
+  return testCards.find((card) => card.scenario === scenario)?.number ?? cardNumberForScenario('0005')
 }
 
 /** Test PaymentMethods of Stripe. Each use creates a new PaymentMethod. */
@@ -126,28 +126,31 @@ const testMethods: { readonly [id: string]: string } = {
   pm_card_visa: '4242424242424242',
   pm_card_mastercard: '5555555555554444',
   pm_card_amex: '378282246310005',
-  pm_card_authenticationRequired: numberOfScenario('3000'),
-  pm_card_threeDSecure2Required: numberOfScenario('3000'),
-  pm_card_chargeDeclined: numberOfScenario('0005'),
-  pm_card_visa_chargeDeclined: numberOfScenario('0005'),
-  pm_card_chargeDeclinedExpiredCard: numberOfScenario('0054'),
-  pm_card_chargeDeclinedIncorrectCvc: numberOfScenario('0082'),
-  pm_card_chargeDeclinedInsufficientFunds: numberOfScenario('0051'),
-  pm_card_chargeDeclinedProcessingError: numberOfScenario('0096'),
+  pm_card_authenticationRequired: cardNumberForScenario('3000'),
+  pm_card_threeDSecure2Required: cardNumberForScenario('3000'),
+  pm_card_chargeDeclined: cardNumberForScenario('0005'),
+  pm_card_visa_chargeDeclined: cardNumberForScenario('0005'),
+  pm_card_chargeDeclinedExpiredCard: cardNumberForScenario('0054'),
+  pm_card_chargeDeclinedIncorrectCvc: cardNumberForScenario('0082'),
+  pm_card_chargeDeclinedInsufficientFunds: cardNumberForScenario('0051'),
+  pm_card_chargeDeclinedProcessingError: cardNumberForScenario('0096'),
 }
 
-/** `pm_card_visa`, or `pm_sim_` and a scenario, such as `pm_sim_5004` or `pm_sim_decline_51`. */
-function testNumberOf(id: string): string | null {
+/**
+ * The card number of a test PaymentMethod. Its id is in `testMethods`, or is `pm_sim_` followed by a scenario, such
+ * as `pm_sim_5004` or `pm_sim_decline_51`. Null for other ids.
+ */
+function testCardNumberOf(id: string): string | null {
   const known = testMethods[id]
   if (known !== undefined) return known
   const scenario = /^pm_sim_(\w+)$/.exec(id)?.[1]?.replace('_', ':') ?? ''
-  return isScenario(scenario) ? numberOf({ scenario } as Method) : null
+  return isScenario(scenario) ? cardNumberOf({ scenario } as Method) : null
 }
 
 /** The card for an intent. It must be new, or saved for the customer of the intent. */
 export function useMethod(context: AccountContext, id: string, customer: string | null): Method {
   const { account } = context
-  const testNumber = testNumberOf(id)
+  const testNumber = testCardNumberOf(id)
   if (testNumber !== null) {
     const expYear = new Date(context.state.clock.now()).getUTCFullYear() + 4
     return saveMethod(context, testNumber, { expMonth: 12, expYear, name: null, metadata: {} })

@@ -5,7 +5,7 @@ import { recordOf } from '../../records.ts'
 import { saveOperation } from '../../simulator-state.ts'
 import type { DialectContext } from '../dialect.ts'
 import { requireAmount, toLedger } from './amounts.ts'
-import { cardRules, newMethod, numberOf, requireCustomer, useMethod } from './cards.ts'
+import { cardNumberOf, cardRules, newMethod, requireCustomer, useMethod } from './cards.ts'
 import { cardErrorOf } from './declines.ts'
 import { errorReply, invalidRequest, missing, type Refusal } from './errors.ts'
 import { declineObject, intentObject } from './objects.ts'
@@ -211,7 +211,7 @@ async function attempt({ context, values }: Request, intent: Intent, reference: 
     capture: saved.captureMethod !== 'manual',
     initiator: isOffSession ? 'merchant' : 'customer',
     stored_credential: { use: saved.futureUsage === null ? 'none' : 'first' },
-    instrument: { type: 'card', number: numberOf(method) },
+    instrument: { type: 'card', number: cardNumberOf(method) },
     payment_id: saved.metadata.switchyard_payment_id ?? reference,
     return_url: saved.returnUrl,
     three_d_secure: saved.threeDSecure === 'automatic' ? 'auto' : 'required',

@@ -23,7 +23,7 @@ export function ClockLog({ clock: { id, now_at, actions } }: { clock: TestClock 
     api.testClocks.timeline(id, page),
   )
   return (
-    <Panel title="Log" titleExtra="clock time, in UTC" flush>
+    <Panel title="Log" titleExtra="test clock time, in UTC" flush>
       <DataTable
         label="Clock log"
         columns={columns}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { layoutOf } from '../../../timeline/layout.ts'
 import { paymentTimeline } from './payment-timeline.ts'
 import { actionsOf, badgesOf, displayedStatus, reasonOf } from './state.ts'
-import { pathSentence, traceLines } from './trace.ts'
+import { failoverText, traceLines } from './trace.ts'
 
 const start = Date.UTC(2026, 10, 14, 22, 51, 3)
 const at = (ms: number) => new Date(start + ms).toISOString()
@@ -157,7 +157,7 @@ test('while an outcome is unknown, no text says that it failed', () => {
   const texts = [
     displayedStatus(unknown),
     reasonOf(unknown),
-    pathSentence(unresolvedAttempts, [], nameOf),
+    failoverText(unresolvedAttempts, [], nameOf),
     ...timeline.nodes.map(({ text }) => text),
   ].join(' ')
   expect(texts).toContain('No response yet')
@@ -208,7 +208,7 @@ test('a failover is described in sentences, with its delay', () => {
     attempt(2, 'adyen', { status: 'captured', created_at: at(433) }),
   ] as PaymentAttempt[]
   const first = operation('op_1', 'stripe', { payment_attempt_id: 'attempt_1', calls: [call(415)] })
-  expect(pathSentence(failedOver, [first], nameOf)).toBe(
+  expect(failoverText(failedOver, [first], nameOf)).toBe(
     'Stripe declined (`do_not_honor`). Adyen was tried 18 ms later and approved.',
   )
   const unreachable = [
@@ -220,8 +220,8 @@ test('a failover is described in sentences, with its delay', () => {
     status: 'not_sent',
     fault_code: 'timeout',
   })
-  expect(pathSentence(unreachable, [notSent], nameOf)).toBe(
+  expect(failoverText(unreachable, [notSent], nameOf)).toBe(
     'Stripe could not be reached (`timeout`). Adyen was tried next and is waiting for the payer.',
   )
-  expect(pathSentence([], [], nameOf)).toBeNull()
+  expect(failoverText([], [], nameOf)).toBeNull()
 })

@@ -21,7 +21,7 @@ import { Messages, OperationDetail } from './messages.tsx'
 import { paymentTimeline } from './payment-timeline.ts'
 import { Side, useRoute } from './side.tsx'
 import { badgesOf, displayedStatus, isUnknown } from './state.ts'
-import { pathSentence } from './trace.ts'
+import { failoverText } from './trace.ts'
 
 /** The server checks unknown outcomes with the provider. A check may emit no event, so the page polls. */
 const pollMs = 5_000
@@ -119,7 +119,7 @@ type PaymentParts = {
 
 function Head({ payment, attempts, operations }: PaymentParts) {
   const nameOf = useAccountName()
-  const path = pathSentence(attempts, operations, nameOf)
+  const path = failoverText(attempts, operations, nameOf)
   return (
     <PageHead
       crumbs={[{ text: 'Payments', to: '/payments' }, { text: payment.id }]}

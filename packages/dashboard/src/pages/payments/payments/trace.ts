@@ -11,7 +11,7 @@ export function traceLines(trace: Trace, nameOf: NameOf): string[] {
     `Decision: ${trace.cause}.`,
     ...ruleLines(trace),
     ...drawLines(trace, nameOf),
-    ...skippedLines(trace, nameOf),
+    ...candidateLines(trace, nameOf),
     ...operandLines(trace),
   ]
 }
@@ -30,10 +30,10 @@ function drawLines({ draw }: Trace, nameOf: NameOf): string[] {
   ]
 }
 
-function skippedLines({ candidates }: Trace, nameOf: NameOf): string[] {
-  const skipped = candidates.filter(({ reasons }) => reasons.length > 0)
-  return skipped.map(({ provider_account_id, eligible, reasons }) => {
-    const effect = eligible ? 'moved to last' : 'skipped'
+function candidateLines({ candidates }: Trace, nameOf: NameOf): string[] {
+  const movedOrSkipped = candidates.filter(({ reasons }) => reasons.length > 0)
+  return movedOrSkipped.map(({ provider_account_id, eligible, reasons }) => {
+    const effect = eligible ? 'moved to the end' : 'skipped'
     return `${nameOf(provider_account_id)} ${effect}: ${reasons.join(', ')}.`
   })
 }
@@ -48,7 +48,7 @@ function operandLines({ operands }: Trace): string[] {
 type AttemptStep = { readonly attempt: PaymentAttempt; readonly operation: Operation | undefined }
 
 /** The failover from account to account: "Stripe declined (`do_not_honor`). Adyen was tried 18 ms later and approved." */
-export function pathSentence(
+export function failoverText(
   attempts: readonly PaymentAttempt[],
   operations: readonly Operation[],
   nameOf: NameOf,
@@ -80,7 +80,7 @@ const attemptResults: { readonly [S in PaymentAttempt['status']]: string } = {
   authorized: 'approved',
   captured: 'approved',
   declined: 'declined',
-  failed: 'did not process it',
+  failed: 'did not process the payment',
   voided: 'approved, and the authorization was voided',
   expired: 'timed out waiting for the payer',
 }

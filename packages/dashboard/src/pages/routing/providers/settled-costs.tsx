@@ -30,8 +30,9 @@ export function SettledCosts({ account }: { account: ProviderAccount }) {
             />
             <p className="text-compact text-ink2">
               {data.length > maxRows && `The ${maxRows} largest of ${data.length} segments. `}
-              What this provider charged, from imported settlement reports. Dry runs use it to compare costs.
-              The fee is unknown with fewer than 200 lines.
+              These are the fees that this provider charged, according to imported settlement reports. Dry
+              runs use them to compare costs. The fee is unknown for segments with fewer than 200 report
+              lines.
             </p>
           </div>
         )}

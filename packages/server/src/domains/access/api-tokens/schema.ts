@@ -3,9 +3,9 @@ import { type Caller, type Role, roles } from '../../../kernel/caller.ts'
 import {
   CreatedAt,
   IdOf,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Overlap,
   Time,
@@ -39,14 +39,17 @@ const members = {
     examples: ['sk_test_…9fQ2'],
     loggable: true,
   }),
-  created_by_person_id: mostlyNull(
+  created_by_person_id: nullableWithNullExample(
     IdOf(
       'person',
       'Person who created it: the signed-in person, or the creator of the API token used for the call. The token is revoked when this person is deactivated or is no longer ADMIN. Null if there is none.',
     ),
   ),
-  expires_at: mostlyNull({ ...Time, description: 'Expiry time. Null if the token does not expire.' }),
-  last_used_at: mostlyNull({
+  expires_at: nullableWithNullExample({
+    ...Time,
+    description: 'Expiry time. Null if the token does not expire.',
+  }),
+  last_used_at: nullableWithNullExample({
     ...Time,
     description: 'Time the token was last used. Null if it has not been used.',
   }),

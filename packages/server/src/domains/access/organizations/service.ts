@@ -78,7 +78,10 @@ export async function findHomeWorkspace(
   organizationId: Id<'organization'>,
 ): Promise<Id<'workspace'>> {
   const [home] = await readControl(deps, (db) => listDirectory(db, organizationId, 1))
-  assert(home !== undefined, 'An organization is created together with its first workspace.')
+  assert(
+    home !== undefined,
+    'An organization must have a workspace: create its first workspace together with it.',
+  )
   return home
 }
 

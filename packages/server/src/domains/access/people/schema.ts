@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../../../kernel/caller.ts'
-import { CreatedAt, IdOf, mostlyNull, nullable, OneOf, Time, UpdatedAt } from '../../../kernel/shapes.ts'
+import {
+  CreatedAt,
+  IdOf,
+  nullable,
+  nullableWithNullExample,
+  OneOf,
+  Time,
+  UpdatedAt,
+} from '../../../kernel/shapes.ts'
 import { type Person, statuses } from './person.ts'
 
 const role = OneOf(roles, { description: 'Role of the person in every workspace of the organization.' })
@@ -19,7 +27,7 @@ export const PersonObject = Type.Object(
     totp_enabled: Type.Boolean({
       description: 'Whether the person must enter a one-time code in addition to the password.',
     }),
-    last_seen_at: mostlyNull({
+    last_seen_at: nullableWithNullExample({
       ...Time,
       description: 'Time the person last used the dashboard. Null if there is none.',
     }),

@@ -46,7 +46,11 @@ test('after half an hour without an attempt the count starts again', () => {
 
   const later = countAttempt(attempts, addSeconds(attempts.triedAt, 1800), deviceLimit)
 
-  expect(later).toMatchObject({ kind: 'counted', attempts: { wrong: 1, blockedUntil: null }, locks: false })
+  expect(later).toMatchObject({
+    kind: 'counted',
+    attempts: { wrong: 1, blockedUntil: null },
+    causesLockout: false,
+  })
 })
 
 test('a correct attempt is subtracted from the count, and the pause ends', () => {

@@ -34,7 +34,7 @@ export type Limit = {
 
 const halfHour = 30 * 60
 
-/** For a known browser, and for an email address from one network: at most 20 guesses an hour. */
+/** For a known browser: at most 20 guesses an hour. */
 export const deviceLimit: Limit = {
   freeAttempts: 3,
   maxPauseSeconds: 60,
@@ -42,6 +42,9 @@ export const deviceLimit: Limit = {
   lockSeconds: halfHour,
   resetSeconds: halfHour,
 }
+
+/** For an email address from one network: the same as for a known browser. */
+export const pairLimit: Limit = deviceLimit
 
 /** For an email address from all networks together: at most 47 guesses in an hour and 672 in a day. */
 export const emailLimit: Limit = {
@@ -63,7 +66,7 @@ export function networkLimit(width: number): Limit {
 
 export type AttemptDecision =
   | { readonly kind: 'blocked'; readonly waitSeconds: number }
-  | { readonly kind: 'counted'; readonly attempts: AttemptCount; readonly locks: boolean }
+  | { readonly kind: 'counted'; readonly attempts: AttemptCount; readonly causesLockout: boolean }
 
 /** Counts one more attempt, or returns how long to wait. */
 export function countAttempt(before: AttemptCount | null, now: Date, limit: Limit): AttemptDecision {
@@ -72,17 +75,17 @@ export function countAttempt(before: AttemptCount | null, now: Date, limit: Limi
     return { kind: 'blocked', waitSeconds: Math.ceil((blockedUntil.getTime() - now.getTime()) / 1000) }
   const isReset = before === null || addSeconds(before.triedAt, limit.resetSeconds) <= now
   const wrong = (isReset ? 0 : before.wrong) + 1
-  const locks = limit.locksAt !== null && wrong >= limit.locksAt
-  const waitSeconds = locks ? limit.lockSeconds : pauseAfter(wrong, limit)
+  const causesLockout = limit.locksAt !== null && wrong >= limit.locksAt
+  const waitSeconds = causesLockout ? limit.lockSeconds : pauseAfter(wrong, limit)
   const until = waitSeconds === 0 ? null : addSeconds(now, waitSeconds)
-  return { kind: 'counted', attempts: { wrong, triedAt: now, blockedUntil: until }, locks }
+  return { kind: 'counted', attempts: { wrong, triedAt: now, blockedUntil: until }, causesLockout }
 }
 
 function pauseAfter(wrong: number, { freeAttempts, maxPauseSeconds }: Limit): number {
   return wrong <= freeAttempts ? 0 : Math.min(maxPauseSeconds, 2 ** (wrong - freeAttempts - 1))
 }
 
-/** Subtracts a correct attempt and ends the pause. */
+/** Subtracts a successful attempt and ends the pause. */
 export function subtractAttempt({ wrong, triedAt }: AttemptCount): AttemptCount {
   return { wrong: Math.max(0, wrong - 1), triedAt, blockedUntil: null }
 }

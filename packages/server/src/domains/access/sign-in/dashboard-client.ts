@@ -3,9 +3,9 @@ import type { Id } from '../../../kernel/id.ts'
 
 export type DashboardClient = {
   /** The value of the session cookie; null: there is none. */
-  readonly secret: string | null
+  readonly sessionSecret: string | null
   /** The value of the device cookie; null: there is none. */
-  readonly device: string | null
+  readonly deviceSecret: string | null
   readonly address: string
   /** The networks of the address, for counting attempts. The narrowest first. */
   readonly networks: readonly string[]

@@ -93,7 +93,7 @@ const sessionRoutes = (deps: Deps): DashboardRoute[] => [
     handle: async (request) => {
       const client = clientOf(request)
       await account.signOut(deps, client, await requireSession(deps, client))
-      return { cookie: null }
+      return { sessionCookie: null }
     },
   },
   {
@@ -110,7 +110,7 @@ const sessionRoutes = (deps: Deps): DashboardRoute[] => [
     handle: async (request) => {
       const client = clientOf(request)
       await account.signOutEverywhere(deps, client, await requireSession(deps, client))
-      return { cookie: null }
+      return { sessionCookie: null }
     },
   },
   {
@@ -253,8 +253,8 @@ async function signedInResponse(
   const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - session.createdAt.getTime()) / 1000)
   return {
     body: await sessionBody(deps, { session, person }),
-    cookie: { secret, maxAgeSeconds },
-    device: { secret: device, maxAgeSeconds: deviceSeconds },
+    sessionCookie: { secret, maxAgeSeconds },
+    deviceCookie: { secret: device, maxAgeSeconds: deviceSeconds },
   }
 }
 
@@ -266,6 +266,12 @@ async function sessionBody(
   return presentSession(await describeSession(deps, current), addressOf)
 }
 
-function clientOf({ secret, device, address, userAgent, requestId }: DashboardRequest): DashboardClient {
-  return { secret, device, address, networks: networksOf(address), userAgent, requestId }
+function clientOf({
+  sessionSecret,
+  deviceSecret,
+  address,
+  userAgent,
+  requestId,
+}: DashboardRequest): DashboardClient {
+  return { sessionSecret, deviceSecret, address, networks: networksOf(address), userAgent, requestId }
 }

@@ -47,7 +47,7 @@ export async function signInWithPassword(
 ): Promise<CompletedSignIn> {
   const { found, counted, isCorrect } = await checkPassword(deps, client, input)
   const recordLockIfLocked = (person: Person) =>
-    counted.locks && deps.runInBackground(recordLock(deps, client, person))
+    counted.causesLockout && deps.runInBackground(recordLock(deps, client, person))
   if (found === null || !isCorrect || found.person.status !== 'active') {
     if (found !== null) recordLockIfLocked(found.person)
     return refuse('sign_in_refused')
@@ -71,7 +71,7 @@ export async function signInWithPassword(
  * in the queue and have their own counter.
  */
 function checkPassword(deps: Deps, client: DashboardClient, { email, password, code }: PasswordInput) {
-  const device = readDevice(deps.deviceKeys, client.device, email)
+  const device = readDevice(deps.deviceKeys, client.deviceSecret, email)
   const groups = device === null ? client.networks.toReversed() : [device.id]
   return runPasswordTask({ groups, isPreferred: device !== null }, async (work) => {
     const found = await findByEmail(deps, email)
@@ -105,7 +105,7 @@ export async function completeSignIn(
   tx: Tx,
   { client, person, by }: { readonly client: DashboardClient; readonly person: Person; readonly by: string },
 ): Promise<CompletedSignIn> {
-  const { address, userAgent, secret: formerSecret } = client
+  const { address, userAgent, sessionSecret: formerSecret } = client
   const { passwordHash } = await readCredentials(tx, person.id)
   const opened = await openSession(tx, {
     personId: person.id,

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import {
   CreatedAt,
   IdOf,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -23,7 +23,7 @@ const StepShape = Type.Object({
         'Why the retry was moved. `payday`: to a likely payday. `too_soon`: it was too close to the previous attempt. `requested`: by request. `new_card`: a new card is available. Null if it was not moved.',
     }),
   ),
-  attempted_at: mostlyNull({
+  attempted_at: nullableWithNullExample({
     ...Time,
     description: 'Time the retry was made. Null if it has not been made.',
   }),
@@ -47,7 +47,7 @@ export const DunningCampaignObject = Type.Object(
     invoice_id: IdOf('invoice'),
     subscription_id: IdOf('subscription'),
     customer_id: IdOf('customer'),
-    test_clock_id: mostlyNull(IdOf('test_clock')),
+    test_clock_id: nullableWithNullExample(IdOf('test_clock')),
     policy: Type.Object(
       {
         dunning_policy_id: nullable(IdOf('dunning_policy')),
@@ -72,7 +72,10 @@ export const DunningCampaignObject = Type.Object(
       description: 'Time of the next retry. Null if none is scheduled.',
     }),
     ends_at: { ...Time, description: 'Latest time at which the campaign ends.' },
-    ended_at: mostlyNull({ ...Time, description: 'Time the campaign ended. Null while it is running.' }),
+    ended_at: nullableWithNullExample({
+      ...Time,
+      description: 'Time the campaign ended. Null while it is running.',
+    }),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },

@@ -39,12 +39,12 @@ test('a failed collection schedules dunning immediately', async () => {
   const workspace = await billing.newWorkspace()
   const { id } = await draft(workspace, { customerId: (await workspace.aCustomer()) as Id<'customer'> })
   await workspace.post(`/invoices/${id}/finalize`)
-  const wokenWork: string[] = []
-  const publish: typeof deps.publish = (hints) => wokenWork.push(...hints.map(({ work }) => work))
+  const publishedWork: string[] = []
+  const publish: typeof deps.publish = (hints) => publishedWork.push(...hints.map(({ work }) => work))
 
   await collectInvoice({ ...deps, publish }, refOf(workspace.workspaceId, id))
 
-  expect(wokenWork).toContain('invoice.dun')
+  expect(publishedWork).toContain('invoice.dun')
 })
 
 test('concurrent requests to pay create one payment, and the others are refused because a payment is in progress', async () => {
@@ -77,7 +77,7 @@ test('a payment created for an invoice refers to the invoice and is merchant-ini
   })
 })
 
-test('a decline leaves the invoice open and overdue with the reason, and nothing is retried automatically', async () => {
+test('a decline leaves the invoice open and overdue, records the reason, and schedules no attempt before dunning does', async () => {
   const workspace = await billing.newWorkspace()
   const payer = await aPayer(workspace)
   await configureAll(workspace, { auth_rate: 0 })
@@ -107,7 +107,7 @@ test('a decline leaves the invoice open and overdue with the reason, and nothing
   expect(subscriptionId).toBe(invoice.subscription_id)
 })
 
-test('a campaign schedules the next attempt, and a subscription acknowledges the result', async () => {
+test('the next attempt can be scheduled for a campaign, and the result can be acknowledged for the subscription', async () => {
   const workspace = await billing.newWorkspace()
   const payer = await aPayer(workspace)
   await configureAll(workspace, { auth_rate: 0 })
@@ -192,7 +192,7 @@ test('a charge for a void invoice is refunded once', async () => {
   await configureAll(workspace, { outage: true, outage_manner: 'silence' })
   const { id } = await draft(workspace, payer)
   await billing.settle()
-  // No API request can cause this state. If it occurs anyway, the customer must not be charged.
+  // No API request can cause this state. If it occurs anyway, the customer must get the money back.
   await asOwner(billing.databaseUrl, (client) =>
     client.query(
       `set session_replication_role = replica;

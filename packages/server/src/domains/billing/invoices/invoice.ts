@@ -141,7 +141,7 @@ export function collectAtOf({ status, pendingPaymentId, held, nextAttemptAt }: I
 }
 
 /** `INV-000042`; a series beyond six digits continues with seven. */
-export function numberOf(prefix: string, sequenceNumber: bigint): string {
+export function formatInvoiceNumber(prefix: string, sequenceNumber: bigint): string {
   return `${prefix}-${String(sequenceNumber).padStart(6, '0')}`
 }
 

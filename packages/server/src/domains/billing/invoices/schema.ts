@@ -5,9 +5,9 @@ import { money, toWire } from '../../../kernel/money.ts'
 import {
   CreatedAt,
   IdOf,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -26,7 +26,8 @@ import { statuses } from './machine.ts'
 
 const amount = (description: string, example = 2999) =>
   Type.Integer({ description, examples: [example], loggable: true })
-const timeOf = (description: string) => mostlyNull(Type.String({ format: 'date-time', description }))
+const timeOf = (description: string) =>
+  nullableWithNullExample(Type.String({ format: 'date-time', description }))
 
 const CurrencyCode = OneOf(currencies, {
   description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
@@ -193,7 +194,7 @@ export const InvoiceObject = Type.Object(
         '`in_flight`: a payment is in progress. `unknown`: the outcome of a payment is unknown, and no other attempt is made until it is known.',
       loggable: true,
     }),
-    payment_id: mostlyNull(
+    payment_id: nullableWithNullExample(
       IdOf('payment', 'Payment in progress, or the payment that paid the invoice. Null if there is none.'),
     ),
     paid_out_of_band: Type.Boolean({
@@ -207,7 +208,7 @@ export const InvoiceObject = Type.Object(
     }),
     last_failure: nullable(FailureShape),
     next_attempt_at: timeOf('Time of the next automatic collection attempt. Null if none is scheduled.'),
-    campaign_id: mostlyNull(IdOf('dunning_campaign')),
+    campaign_id: nullableWithNullExample(IdOf('dunning_campaign')),
     due_at: nullableWithExample({ ...Time, description: 'Due date. Null for a draft.' }),
     finalized_at: nullableWithExample({
       ...Time,
@@ -237,7 +238,7 @@ export const InvoiceObject = Type.Object(
       OneOf(voidReasons, { description: 'Why the invoice was voided. Null if it is not void.' }),
     ),
     marked_uncollectible_at: timeOf('Time the invoice was marked uncollectible. Null if it was not.'),
-    test_clock_id: mostlyNull(IdOf('test_clock')),
+    test_clock_id: nullableWithNullExample(IdOf('test_clock')),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },

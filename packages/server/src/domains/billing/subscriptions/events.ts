@@ -47,7 +47,7 @@ export const eventDefinitions: {
 } = {
   created: defineSubscriptionEvent(
     'created',
-    'A subscription was created. Its status is `trialing`, even if it has no trial.',
+    'A subscription was created. Its status is `trialing` until it is activated, even if it has no trial.',
     {
       object: inTrial,
     },

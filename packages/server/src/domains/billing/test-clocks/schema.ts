@@ -6,8 +6,8 @@ import {
   IdOf,
   Metadata,
   MetadataChange,
-  mostlyNull,
   nullable,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -32,7 +32,7 @@ export const TestClockObject = Type.Object(
         '`ready`: the clock is stopped, and its objects can be changed. `advancing`: the clock is advancing, and its objects cannot be changed. `failed`: an error stopped the clock.',
     }),
     now_at: { ...Time, description: 'Current time of the clock.' },
-    target_at: mostlyNull({
+    target_at: nullableWithNullExample({
       ...Time,
       description: 'Time that the clock is advancing to. Null if it is not advancing.',
     }),

@@ -12,7 +12,7 @@ type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][nu
 type RowGroup = ParquetWriter['row_groups'][number]
 
 /** Only a writer that sends the file elsewhere returns promises. */
-const writesInMemory = 'A file in memory is written synchronously.'
+const writesInMemory = 'A file in memory must be written synchronously.'
 
 export function encodeParquetPart({ columns, rows, number, position }: PartInput): EncodedPart {
   const writer = new ByteWriter()
@@ -50,7 +50,7 @@ function withTypedList(end: Uint8Array): Uint8Array {
   const start = Buffer.from(end).indexOf(Buffer.from(untypedList))
   assert(
     start >= 0,
-    'A file without rows has an empty list of row groups: check the version of hyparquet-writer.',
+    'A file without rows must have an empty list of row groups: check the version of hyparquet-writer.',
   )
   end.set(typedList, start)
   return end

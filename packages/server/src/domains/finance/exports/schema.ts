@@ -4,9 +4,9 @@ import { toSafeNumber } from '../../../kernel/money.ts'
 import {
   CreatedAt,
   IdOf,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -64,8 +64,8 @@ const UploadObject = Type.Object(
       examples: ['switchyard/payments/day=2026-11-14'],
     }),
     attempts: count('Number of attempts that have ended.', 1),
-    error: mostlyNull(UploadErrorObject),
-    next_attempt_at: mostlyNull({
+    error: nullableWithNullExample(UploadErrorObject),
+    next_attempt_at: nullableWithNullExample({
       ...Time,
       description: 'Time of the next attempt after a failure. Null if none is scheduled.',
     }),
@@ -96,7 +96,7 @@ export const ExportObject = Type.Object(
       examples: ['completed'],
       loggable: true,
     }),
-    failure: mostlyNull(
+    failure: nullableWithNullExample(
       OneOf(failures, {
         description:
           'Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB, or the file of a day more than 20 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`.',
@@ -131,10 +131,10 @@ export const ExportObject = Type.Object(
       },
     ),
     file: nullableWithExample(FileObject),
-    export_destination_id: mostlyNull(
+    export_destination_id: nullableWithNullExample(
       IdOf('export_destination', 'ID of the destination of a daily export. Null for other exports.'),
     ),
-    upload: mostlyNull(UploadObject),
+    upload: nullableWithNullExample(UploadObject),
     expires_at: nullableWithExample({
       ...Time,
       description: 'Time the file is deleted. Null until the export is completed.',

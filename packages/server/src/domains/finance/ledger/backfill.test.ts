@@ -1,7 +1,7 @@
 // The backfill restores the postings of objects that were changed before the ledger existed.
 
 import { expect, test, vi } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import {
@@ -56,10 +56,10 @@ async function makePayments(workspace: Workspace): Promise<void> {
   const partlyVoided = await pay(workspace, cards.approved, { capture_method: 'manual' })
   await workspace.post(`/payments/${partlyVoided.id}/capture`, { amount: 500, final: false })
   const refunded = await pay(workspace)
-  const failing = await pay(workspace, numberOfScenario('6004'))
-  const pending = await pay(workspace, numberOfScenario('6006'))
+  const failing = await pay(workspace, cardNumberForScenario('6004'))
+  const pending = await pay(workspace, cardNumberForScenario('6006'))
   const external = await pay(workspace)
-  const cancelled = await pay(workspace, numberOfScenario('5004'))
+  const cancelled = await pay(workspace, cardNumberForScenario('5004'))
   await workspace.post(`/payments/${cancelled.id}/cancel`)
   clock.advance({ seconds: 1 })
   await workspace.post(`/payments/${parts.id}/capture`, { amount: 299 })

@@ -74,10 +74,10 @@ function revenueActs(invoice: Finalized): DatedAct[] {
   const revenue = finalizedTo(invoice)
   const finalized: DatedAct = {
     at: finalizedAt,
-    act: { act: 'invoice_finalized', invoiceId, currency, amount, revenue },
+    ledgerAct: { act: 'invoice_finalized', invoiceId, currency, amount, revenue },
   }
   if (revenue === 'sales' || earnedAt === null) return [finalized]
-  return [finalized, { at: earnedAt, act: { act: 'period_ended', invoiceId, currency, amount } }]
+  return [finalized, { at: earnedAt, ledgerAct: { act: 'period_ended', invoiceId, currency, amount } }]
 }
 
 function finalizedTo({ hasPeriod, earnedAt, finalizedAt, posted }: Finalized): RevenueAccount {
@@ -94,13 +94,17 @@ function settlementActs(invoice: Finalized): DatedAct[] {
   const endedAt = invoice.paidAt ?? invoice.voidedAt
   const acts: DatedAct[] = []
   if (uncollectibleAt !== null)
-    acts.push({ at: uncollectibleAt, act: { act: 'invoice_written_off', ...ofInvoice } })
+    acts.push({ at: uncollectibleAt, ledgerAct: { act: 'invoice_written_off', ...ofInvoice } })
   if (endedAt === null) return acts
-  if (uncollectibleAt !== null) acts.push({ at: endedAt, act: { act: 'write_off_reversed', ...ofInvoice } })
+  if (uncollectibleAt !== null)
+    acts.push({ at: endedAt, ledgerAct: { act: 'write_off_reversed', ...ofInvoice } })
   if (status === 'paid' && paidOutOfBand)
-    acts.push({ at: endedAt, act: { act: 'invoice_paid_out_of_band', ...ofInvoice } })
+    acts.push({ at: endedAt, ledgerAct: { act: 'invoice_paid_out_of_band', ...ofInvoice } })
   if (status === 'void')
-    acts.push({ at: endedAt, act: { act: 'invoice_voided', ...ofInvoice, revenue: revenueOf(invoice) } })
+    acts.push({
+      at: endedAt,
+      ledgerAct: { act: 'invoice_voided', ...ofInvoice, revenue: revenueOf(invoice) },
+    })
   return acts
 }
 

@@ -1,7 +1,7 @@
 /** Compares the postings of acts with the stored ones. Pure. */
 import { type LedgerAct, type LedgerPosting, postingsOf } from './postings.ts'
 
-export type DatedAct = { readonly at: Date; readonly act: LedgerAct }
+export type DatedAct = { readonly at: Date; readonly ledgerAct: LedgerAct }
 export type DatedPosting = LedgerPosting & { readonly effectiveAt: Date }
 
 /** The members of a stored posting that identify it and describe the movement. */
@@ -10,8 +10,8 @@ export type PostedLine = Pick<
   'causeId' | 'line' | 'act' | 'debitAccount' | 'creditAccount' | 'amount'
 >
 
-export function datedPostings({ at, act }: DatedAct): DatedPosting[] {
-  return postingsOf(act).map((posting) => ({ ...posting, effectiveAt: at }))
+export function datedPostings({ at, ledgerAct }: DatedAct): DatedPosting[] {
+  return postingsOf(ledgerAct).map((posting) => ({ ...posting, effectiveAt: at }))
 }
 
 /** The postings of these acts that are not stored yet; null if a stored one contradicts the acts. */

@@ -55,7 +55,7 @@ export type DerivedPayment = {
 export function derivePayment(payment: PaymentHistory): DerivedPayment | null {
   if (contradictsItself(payment)) return null
   const state: State = { payment, unapplied: 0n, isApplied: false, splits: new Map() }
-  const acts = stepsOf(payment).map(({ at, toAct }) => ({ at, act: toAct(state) }))
+  const acts = stepsOf(payment).map(({ at, toAct }) => ({ at, ledgerAct: toAct(state) }))
   const { unapplied } = state
   const isPossible = unapplied >= 0n && unapplied <= payment.amountCaptured
   if (!isPossible || (payment.applied !== null && unapplied !== 0n)) return null
@@ -87,7 +87,7 @@ type Step = {
   readonly at: Date
   /** The order of steps with the same time. */
   readonly rank: number
-  readonly toAct: (state: State) => DatedAct['act']
+  readonly toAct: (state: State) => DatedAct['ledgerAct']
 }
 
 /**
@@ -120,7 +120,7 @@ function stepsOf(payment: PaymentHistory): Step[] {
   return steps.toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.rank - b.rank)
 }
 
-function addCapture(state: State, capture: Capture): DatedAct['act'] {
+function addCapture(state: State, capture: Capture): DatedAct['ledgerAct'] {
   const { id: paymentId, currency, posted } = state.payment
   const { id: operationId, amount, providerAccountId } = capture
   const line = posted.find(({ causeId }) => causeId === operationId)
@@ -143,7 +143,7 @@ function wasUnapplied(
   return cancelRequestedAt !== null && status === 'succeeded' && isLast && !capture.isVoided
 }
 
-function requestRefund(state: State, refund: RefundHistory): DatedAct['act'] {
+function requestRefund(state: State, refund: RefundHistory): DatedAct['ledgerAct'] {
   const { id: paymentId, currency } = state.payment
   const split = requestSplit(state, refund)
   state.unapplied -= split.unapplied
@@ -160,7 +160,7 @@ function requestSplit({ payment, unapplied }: State, refund: RefundHistory): Ref
   return reversed ?? splitRefund(unapplied, refund.amount)
 }
 
-function endRefund(state: State, refund: RefundHistory): DatedAct['act'] {
+function endRefund(state: State, refund: RefundHistory): DatedAct['ledgerAct'] {
   const { payment, isApplied, splits } = state
   const { id: refundId, amount } = refund
   if (refund.status === 'succeeded') return refundSucceeded(payment, refund)
@@ -177,12 +177,12 @@ const isReturned = ({ posted }: PaymentHistory, refund: RefundHistory) =>
 function refundSucceeded(
   { id: paymentId, currency, captures: [capture] }: PaymentHistory,
   { id: refundId, amount, ...refund }: RefundHistory,
-): DatedAct['act'] {
+): DatedAct['ledgerAct'] {
   const providerAccountId = (refund.providerAccountId ?? capture?.providerAccountId) as Id<'provider_account'>
   return { act: 'refund_succeeded', refundId, paymentId, currency, providerAccountId, amount }
 }
 
-function applyToInvoice(state: State): DatedAct['act'] {
+function applyToInvoice(state: State): DatedAct['ledgerAct'] {
   const { id: paymentId, invoiceId, currency, amountCaptured } = state.payment
   const split = postedSplit(state.payment, { id: paymentId, amount: amountCaptured }, 'payment_applied') ?? {
     unapplied: state.unapplied,

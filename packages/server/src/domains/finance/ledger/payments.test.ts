@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { createToken, shortTimeouts } from '../../../../test/support/payment-methods.ts'
@@ -18,7 +18,7 @@ const switchyard = await switchyardForThisFile({
 })
 const approvedCard = '4242424242424242'
 /** The simulator processes the operation, but does not respond. */
-const noResponseCard = numberOfScenario('5004')
+const noResponseCard = cardNumberForScenario('5004')
 
 async function pay(workspace: Workspace, number: string, members: object = {}) {
   const token = await createToken(workspace, number)
@@ -71,7 +71,7 @@ test('a refund is payable until it succeeds, and a failed refund is reversed', a
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, approvedCard)
   await workspace.post('/refunds', { payment_id: payment.id, amount: 300 })
-  const failing = await pay(workspace, numberOfScenario('6004'))
+  const failing = await pay(workspace, cardNumberForScenario('6004'))
   await workspace.post('/refunds', { payment_id: failing.id, amount: 400 })
   await switchyard.settle()
 

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences } from '../../../../test/support/ledger.ts'
@@ -77,7 +77,7 @@ test('a requested refund', async () => {
 
 test.each([
   ['refund_succeeded', '4242424242424242'],
-  ['refund_failed', numberOfScenario('6004')],
+  ['refund_failed', cardNumberForScenario('6004')],
 ] as const)('a refund: %s', async (act, number) => {
   const workspace = await newWorkspace()
   const { id: payment_id } = await pay(workspace, number)

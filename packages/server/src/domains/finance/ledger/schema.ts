@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
 import { toSafeNumber } from '../../../kernel/money.ts'
-import { CreatedAt, IdOf, mostlyNull, OneOf, Time } from '../../../kernel/shapes.ts'
+import { CreatedAt, IdOf, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
 import { type AccountSums, balanceOf } from './balance.ts'
 import type { StoredPosting } from './posting.ts'
 import { type AccountName, type ActName, accounts, kindsByAct } from './postings.ts'
@@ -41,7 +41,7 @@ export const LedgerPostingObject = Type.Object(
     ),
     debit: side('debited', 'clearing'),
     credit: side('credited', 'sales'),
-    provider_account_id: mostlyNull(
+    provider_account_id: nullableWithNullExample(
       IdOf(
         'provider_account',
         'ID of the provider account that has the money. Null unless one of the accounts is `clearing`.',
@@ -108,7 +108,7 @@ const BalanceObject = Type.Object(
       examples: ['debit'],
       loggable: true,
     }),
-    provider_account_id: mostlyNull(
+    provider_account_id: nullableWithNullExample(
       IdOf(
         'provider_account',
         'ID of the provider account that has the money. Null unless the account is `clearing`.',

@@ -1,5 +1,5 @@
 /**
- * The cursor of the counting work in the event log. Each read returns the events that became visible since
+ * How far the report counters have read the event log. Each read returns the events that became visible since
  * the last snapshot, in batches: no event is missed because it was committed late, none is counted twice, and
  * open transactions do not delay the counting. Pure.
  */
@@ -8,11 +8,13 @@ import { type LogSnapshot, secondsUntilNextRead } from '../../../kernel/log-snap
 export type Cursor = {
   /** All events that are visible in this snapshot are counted; null: no event is counted. */
   readonly countedUntil: LogSnapshot | null
-  /** During a backlog of several batches: the snapshot at its end, and the last counted event. */
+  /** While a backlog is read in batches: the snapshot at its end. Null otherwise. */
   readonly backlogUntil: LogSnapshot | null
+  /** While a backlog is read in batches: the last counted event. Null otherwise. */
   readonly afterUuid: string | null
   /**
-   * The last subscription that was counted without its events, which may be deleted; null: all are counted.
+   * During a backfill: the last subscription that was counted from its row, because its events may already have been
+   * deleted. Null when the backfill is complete.
    */
   readonly backfilledTo: string | null
   /** The number of consecutive reads without new events. */

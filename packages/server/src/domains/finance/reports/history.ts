@@ -5,9 +5,11 @@ import type { DayChange, Total } from './billing.ts'
 export type DayBalance = {
   readonly dayOn: string
   readonly currency: string
-  /** At the end of the day, or now. */
+  /** At the end of the day; for today, the current value. */
   readonly mrr: bigint
+  /** The number of active subscriptions at the end of the day; for today, the current number. */
   readonly active: bigint
+  /** During the day. */
   readonly recovered: bigint
   readonly recoveredAmount: bigint
 }
@@ -26,10 +28,10 @@ export function dailyBalances(
   changes: readonly DayChange[],
   days: Days,
 ): readonly DayBalance[] {
-  const active = totals.filter(({ kind, status }) => kind === 'subscription' && status === 'active')
-  const currencies = [...new Set([...active, ...changes].map(({ currency }) => currency))].toSorted()
+  const activeTotals = totals.filter(({ kind, status }) => kind === 'subscription' && status === 'active')
+  const currencies = [...new Set([...activeTotals, ...changes].map(({ currency }) => currency))].toSorted()
   return currencies.flatMap((currency) => {
-    const now = active.find((total) => total.currency === currency)
+    const now = activeTotals.find((total) => total.currency === currency)
     const currencyChanges = changes.filter((change) => change.currency === currency)
     return balancesBackwards({ mrr: now?.amount ?? 0n, active: now?.objects ?? 0n }, currencyChanges, {
       currency,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { computeFigures, sumReportRows } from '../../../../test/support/expected-figures.ts'
 import {
   cards,
@@ -35,7 +35,7 @@ async function pay(workspace: Workspace, members: object = {}, number: string = 
 }
 
 /** With this card the first account fails, and the second succeeds. */
-const failoverCard = numberOfScenario('3004')
+const failoverCard = cardNumberForScenario('3004')
 
 type RunState = { readonly authorized: string[]; readonly paid: string[] }
 const actions: Record<string, (workspace: Workspace, state: RunState) => Promise<unknown>> = {

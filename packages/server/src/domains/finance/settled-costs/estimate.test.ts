@@ -1,4 +1,4 @@
-// Tests which payments are covered, and what they cost at two accounts.
+// Verifies which payments are covered, and what they cost at each of two accounts.
 
 import { expect, test } from 'vitest'
 import { type ComparedPayments, compareCosts } from './estimate.ts'
@@ -32,13 +32,15 @@ const cost = (account: string, fees: FeeSums, card = visa): SettledCost => ({
   amountBand: 3,
   sums: fees,
 })
-const states = (account: string, isStated = true): StatedDetails => ({
+const statedDetailsOf = (account: string, isStated = true): StatedDetails => ({
   account,
   brand: isStated,
   country: isStated,
   funding: isStated,
 })
-const moved = (members: Partial<ComparedPayments> & { card?: CardDetails } = {}): ComparedPayments => {
+const comparedPayments = (
+  members: Partial<ComparedPayments> & { card?: CardDetails } = {},
+): ComparedPayments => {
   const { card = visa, ...rest } = members
   const segment = { currency: 'eur', card, amountBand: 3 }
   return { from: 'north', to: 'south', currency: 'eur', segment, payments: 10, amount: 15_000n, ...rest }
@@ -47,13 +49,15 @@ const unknown = { covered: 0, actual: null, simulated: null, low: null, high: nu
 
 const exact = {
   costs: [cost('north', sums(140, 25)), cost('south', sums(100, 10))],
-  stated: [states('north'), states('south')],
+  stated: [statedDetailsOf('north'), statedDetailsOf('south')],
 }
 
 test('payments are compared by currency, and fees without deviation have no interval', () => {
   const dollars = { currency: 'usd', segment: { currency: 'usd', card: visa, amountBand: 3 }, payments: 3 }
 
-  expect(compareCosts(exact, [moved(), moved({ to: 'north' }), moved(dollars)])).toEqual([
+  expect(
+    compareCosts(exact, [comparedPayments(), comparedPayments({ to: 'north' }), comparedPayments(dollars)]),
+  ).toEqual([
     {
       currency: 'eur',
       payments: 20,
@@ -70,13 +74,13 @@ test('payments are compared by currency, and fees without deviation have no inte
 test('a payment is covered only if its cost is known at both accounts', () => {
   const french = { ...visa, country: 'FR' }
   const cells = [
-    moved(),
-    moved({ to: null }),
-    moved({ to: 'west' }),
-    moved({ card: french }),
-    moved({ card: { ...visa, country: null } }),
-    moved({ segment: null }),
-    moved({ segment: { currency: 'eur', card: visa, amountBand: 4 } }),
+    comparedPayments(),
+    comparedPayments({ to: null }),
+    comparedPayments({ to: 'west' }),
+    comparedPayments({ card: french }),
+    comparedPayments({ card: { ...visa, country: null } }),
+    comparedPayments({ segment: null }),
+    comparedPayments({ segment: { currency: 'eur', card: visa, amountBand: 4 } }),
   ]
 
   const [compared] = compareCosts(exact, cells)
@@ -94,23 +98,25 @@ test('with fewer than 200 lines at one account the cost is unknown', () => {
     costs: [cost('north', sums(140, 25)), cost('south', sums(100, 10, { lines: 200 }))],
   }
 
-  expect(compareCosts(few, [moved()])).toEqual([{ currency: 'eur', payments: 10, ...unknown }])
-  expect(compareCosts(enough, [moved()])).toMatchObject([{ covered: 10, simulated: 250 }])
+  expect(compareCosts(few, [comparedPayments()])).toEqual([{ currency: 'eur', payments: 10, ...unknown }])
+  expect(compareCosts(enough, [comparedPayments()])).toMatchObject([{ covered: 10, simulated: 250 }])
 })
 
 test('details that the reports of an account never state are ignored there, and others must be known', () => {
   const blended = {
     costs: [cost('north', sums(140, 25)), cost('south', sums(100, 10), nothing)],
-    stated: [states('north'), states('south', false)],
+    stated: [statedDetailsOf('north'), statedDetailsOf('south', false)],
   }
-  const unstated = moved({ from: 'south', card: nothing })
+  const unstated = comparedPayments({ from: 'south', card: nothing })
 
-  expect(compareCosts(blended, [moved()])).toMatchObject([{ covered: 10, actual: 460, simulated: 250 }])
+  expect(compareCosts(blended, [comparedPayments()])).toMatchObject([
+    { covered: 10, actual: 460, simulated: 250 },
+  ])
   expect(compareCosts(blended, [unstated])).toMatchObject([{ covered: 10, actual: 250 }])
   expect(compareCosts(blended, [{ ...unstated, to: 'north' }])).toMatchObject([unknown])
   // The reports of South state details of some cards. Lines without details are about other cards.
-  const mixed = { ...blended, stated: [states('north'), states('south')] }
-  expect(compareCosts(mixed, [moved(), unstated])).toMatchObject([{ payments: 20, ...unknown }])
+  const mixed = { ...blended, stated: [statedDetailsOf('north'), statedDetailsOf('south')] }
+  expect(compareCosts(mixed, [comparedPayments(), unstated])).toMatchObject([{ payments: 20, ...unknown }])
 })
 
 test('the interval contains the estimate, and payments with the same fit share its uncertainty', () => {
@@ -120,20 +126,20 @@ test('the interval contains the estimate, and payments with the same fit share i
       cost('west', sums(150, 25)),
       cost('south', sums(100, 10, { noise: 10 })),
     ],
-    stated: [states('north'), states('west'), states('south')],
+    stated: [statedDetailsOf('north'), statedDetailsOf('west'), statedDetailsOf('south')],
   }
 
-  const [together] = compareCosts(noisy, [moved({ payments: 2_000, amount: 3_000_000n })])
+  const [together] = compareCosts(noisy, [comparedPayments({ payments: 2_000, amount: 3_000_000n })])
   const [apart] = compareCosts(noisy, [
-    moved({ payments: 1_000, amount: 1_500_000n }),
-    moved({ from: 'west', payments: 1_000, amount: 1_500_000n }),
+    comparedPayments({ payments: 1_000, amount: 1_500_000n }),
+    comparedPayments({ from: 'west', payments: 1_000, amount: 1_500_000n }),
   ])
   const [few] = compareCosts(noisy, [
-    moved({ payments: 10, amount: 15_000n }),
-    moved({ from: 'south', payments: 1_990, amount: 2_985_000n }),
+    comparedPayments({ payments: 10, amount: 15_000n }),
+    comparedPayments({ from: 'south', payments: 1_990, amount: 2_985_000n }),
   ])
 
-  // Deviations of 10 around 400 lines: the fit is uncertain by 10 / 20 per payment.
+  // The fees of 400 lines deviate by 10, so the standard error of the fit is 10 / sqrt(400) per payment.
   const marginOf = (payments: number) =>
     Math.round(1.96 * Math.sqrt(100 * (400 / 398) * (payments + payments ** 2 / 400)))
   expect(together).toMatchObject({ simulated: 50_000 })

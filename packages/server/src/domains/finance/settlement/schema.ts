@@ -4,8 +4,8 @@ import { toSafeNumber } from '../../../kernel/money.ts'
 import {
   CreatedAt,
   IdOf,
-  mostlyNull,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -132,7 +132,7 @@ export const SettlementImportObject = Type.Object(
         loggable: true,
       }),
     ),
-    duplicate_of: mostlyNull(
+    duplicate_of: nullableWithNullExample(
       IdOf(
         'settlement_import',
         'ID of an earlier import with the same content. Its lines were not added again.',
@@ -153,7 +153,7 @@ export const SettlementImportObject = Type.Object(
       examples: [4711],
       loggable: true,
     }),
-    failure: mostlyNull(Type.String({ description: 'Why the file could not be imported.' })),
+    failure: nullableWithNullExample(Type.String({ description: 'Why the file could not be imported.' })),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
     completed_at: nullableWithExample({ ...Time, description: 'Time the matching was completed.' }),
@@ -220,12 +220,12 @@ export const SettlementLineObject = Type.Object(
     provider_reference: nullableWithExample(
       Type.String({ description: 'Reference at the provider.', examples: ['pi_3SuJ0K2eZvKYlo2C'] }),
     ),
-    our_reference: mostlyNull(
+    our_reference: nullableWithNullExample(
       Type.String({ description: 'Reference that Switchyard sent to the provider.' }),
     ),
     amount: signedAmount('Amount of the payment or refund in minor units. Negative for refunds.'),
     currency: currency('Currency of the payment or refund.'),
-    recorded_amount: mostlyNull(
+    recorded_amount: nullableWithNullExample(
       signedAmount('Amount that Switchyard has recorded. Null if it has no such payment or refund.'),
     ),
     gross: signedAmount('Amount before fees, in the currency of the payout.'),
@@ -238,18 +238,18 @@ export const SettlementLineObject = Type.Object(
         examples: ['po_1SuJ0K2eZvKYlo2C'],
       }),
     ),
-    matched_id: mostlyNull(
+    matched_id: nullableWithNullExample(
       IdOf('operation', 'ID of the operation, refund, dispute or payout that the line was compared with.'),
     ),
     in_suspense: signedAmount('Amount in the account `suspense` of the ledger because of this line.', 0),
-    resolution: mostlyNull(
+    resolution: nullableWithNullExample(
       OneOf(resolutions, {
         description: 'What a person has decided. Null until the line is resolved.',
         loggable: true,
       }),
     ),
-    note: mostlyNull(Type.String({ description: 'Note of the person who resolved the line.' })),
-    resolved_at: mostlyNull({ ...Time, description: 'Time the line was resolved.' }),
+    note: nullableWithNullExample(Type.String({ description: 'Note of the person who resolved the line.' })),
+    resolved_at: nullableWithNullExample({ ...Time, description: 'Time the line was resolved.' }),
     raw: nullableWithExample(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
@@ -385,7 +385,7 @@ export const PayoutObject = Type.Object(
       ...Time,
       description: 'Time the provider expects the payout to arrive. Null if the report does not state it.',
     }),
-    failed_at: mostlyNull({ ...Time, description: 'Time the failure was imported.' }),
+    failed_at: nullableWithNullExample({ ...Time, description: 'Time the failure was imported.' }),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },

@@ -28,7 +28,7 @@ export async function reserve(tx: Tx, slot: NewAttempt): Promise<History> {
     tx.db,
   )
   const [row] = rows
-  assert(row !== undefined, 'reserve_network_slot returns one row.')
+  assert(row !== undefined, 'reserve_network_slot must return one row.')
   return {
     bar: row.barred_by === null ? null : { rule: row.barred_by, until: row.barred_until },
     sameAmount: row.same_amount.map(toPastAttempt),

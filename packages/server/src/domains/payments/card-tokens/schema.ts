@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, IdOf, mostlyNull, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { CreatedAt, IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
 import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
 import { confirmation, type Vault, vaultStatuses } from './vault.ts'
 
@@ -190,7 +190,7 @@ export const VaultObject = Type.Object(
     allowed_by_operator: Type.Boolean({
       description: 'Whether the operator of this installation allows card numbers.',
     }),
-    confirmed_at: mostlyNull({
+    confirmed_at: nullableWithNullExample({
       ...Time,
       description: 'Time an ADMIN confirmed the statement. Null if it is not confirmed.',
     }),

@@ -2,7 +2,7 @@
 // The tests count the payments that reached a provider. A payment that is rate limited reaches none.
 
 import { expect, test, vi } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { cards, createLink, payerAt } from '../../../../test/support/checkout.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import {
@@ -29,7 +29,7 @@ const payerFrom = (from: string) => payerAt(switchyard.addresses.test, from)
 
 /** The numbers of all declined test cards. */
 const stolenNumbers = Array.from({ length: 99 }, (_, code) =>
-  numberOfScenario(`00${String(code + 1).padStart(2, '0')}`),
+  cardNumberForScenario(`00${String(code + 1).padStart(2, '0')}`),
 )
 const stolenNumber = (index: number) => stolenNumbers[index % stolenNumbers.length] as string
 

@@ -2,7 +2,7 @@
 // often the payer confirms.
 
 import { expect, test, vi } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { cards, createLink, type PublicSession, payerAt } from '../../../../test/support/checkout.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
@@ -287,7 +287,7 @@ test('after five declines a session expires, with an event', async () => {
 test('a fourth card in one session is rejected and does not reach a provider', async () => {
   const workspace = await switchyard.newWorkspace()
   const session = await payer.openSession((await createLink(workspace)).slug)
-  for (const number of ['0051', '0005', '0062'].map(numberOfScenario))
+  for (const number of ['0051', '0005', '0062'].map(cardNumberForScenario))
     expect((await payer.pay(session, number)).body.status).toBe('open')
 
   const fourth = await payer.pay(session, cards.approved)

@@ -4,8 +4,8 @@ import {
   IdOf,
   Metadata,
   MetadataChange,
-  mostlyNull,
   nullable,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -93,7 +93,9 @@ export const CheckoutSessionObject = Type.Object(
     payment_link_id: nullable(
       IdOf('payment_link', 'Payment link that the session was opened from. Null if there is none.'),
     ),
-    payment_id: mostlyNull(IdOf('payment', 'Latest payment of the session. Null if there is none.')),
+    payment_id: nullableWithNullExample(
+      IdOf('payment', 'Latest payment of the session. Null if there is none.'),
+    ),
     tries_left: Type.Integer({
       description: `Number of payments that may still fail before the session expires. Starts at ${maxDeclines}.`,
       examples: [maxDeclines],
@@ -104,11 +106,11 @@ export const CheckoutSessionObject = Type.Object(
     cancel_url: nullable(cancelUrl),
     locale,
     description,
-    completed_at: mostlyNull({
+    completed_at: nullableWithNullExample({
       ...Time,
       description: 'Time the session was completed. Null if it is not completed.',
     }),
-    receipt_sent_at: mostlyNull(
+    receipt_sent_at: nullableWithNullExample(
       Type.String({
         format: 'date-time',
         description:

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import {
   CreatedAt,
   IdOf,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -44,7 +44,7 @@ function evidenceMembers<T>(schemaOf: (field: EvidenceField) => T) {
 }
 
 const Evidence = Type.Object(
-  evidenceMembers((field) => mostlyNull(Type.String({ description: texts[field].about }))),
+  evidenceMembers((field) => nullableWithNullExample(Type.String({ description: texts[field].about }))),
   {
     description:
       'Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them.',
@@ -133,7 +133,7 @@ export const DisputeObject = Type.Object(
     evidence: nullableWithExample(Evidence),
     file_ids: Type.Array(IdOf('file'), { description: 'Files of the evidence.', examples: [[]] }),
     response_error: nullableError(),
-    ended_at: mostlyNull({
+    ended_at: nullableWithNullExample({
       ...Time,
       description: 'Time the dispute was won, lost or closed. Null while it is open.',
     }),
@@ -147,7 +147,7 @@ export const DisputeObject = Type.Object(
 )
 
 function nullableError() {
-  return mostlyNull(
+  return nullableWithNullExample(
     Type.Object(
       {
         code: Type.String({ description: 'Error code.', loggable: true }),
@@ -162,7 +162,7 @@ function nullableError() {
 }
 
 function nullableFee() {
-  return mostlyNull(
+  return nullableWithNullExample(
     Type.Object(
       { amount: Amount('Fee in minor units.', 1500), currency: CurrencyCode },
       { description: 'Fee that the provider charges for the dispute. Null if it did not report one.' },

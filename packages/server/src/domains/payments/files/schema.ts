@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, IdOf, mostlyNull, nullableWithExample, OneOf, Time } from '../../../kernel/shapes.ts'
+import {
+  CreatedAt,
+  IdOf,
+  nullableWithExample,
+  nullableWithNullExample,
+  OneOf,
+  Time,
+} from '../../../kernel/shapes.ts'
 import { fileContentTypes, filePurposes } from '../../../providers/contract.ts'
 import type { File } from './file.ts'
 
@@ -24,7 +31,7 @@ export const FileObject = Type.Object(
       description: 'Hexadecimal SHA-256 hash of the content.',
       examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     }),
-    dispute_id: mostlyNull(
+    dispute_id: nullableWithNullExample(
       IdOf('dispute', 'Dispute that the file is evidence for. Null until it is attached.'),
     ),
     delete_at: nullableWithExample({

@@ -2,7 +2,7 @@
 // reversed. The ledger of the simulator confirms it.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { createToken, eventTypesOf, shortTimeouts } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
@@ -17,7 +17,7 @@ const switchyard = await switchyardForThisFile({
 
 const approvedCard = '4242424242424242'
 /** The simulator processes the operation, but does not respond. */
-const noResponseCard = numberOfScenario('5004')
+const noResponseCard = cardNumberForScenario('5004')
 
 async function pay(workspace: Workspace, number: string, members: object = {}) {
   const token = await createToken(workspace, number)
@@ -70,7 +70,7 @@ test('a payment that is cancelled while its outcome is unknown and turns out to 
 
 test('a payment that is cancelled during a capture is refunded if the capture turns out to have succeeded', async () => {
   const workspace = await switchyard.newWorkspace()
-  const authorized = await pay(workspace, numberOfScenario('6002'), { capture_method: 'manual' })
+  const authorized = await pay(workspace, cardNumberForScenario('6002'), { capture_method: 'manual' })
   const { body: capturing } = await workspace.post(`/payments/${authorized.id}/capture`)
   expect(capturing.status).toBe('processing')
   await workspace.post(`/payments/${authorized.id}/cancel`)
@@ -83,7 +83,7 @@ test('a payment that is cancelled during a capture is refunded if the capture tu
 
 test('if the void fails, the authorization stays, last_error says why, and a later capture is not refunded', async () => {
   const workspace = await switchyard.newWorkspace()
-  const authorized = await pay(workspace, numberOfScenario('6003'), { capture_method: 'manual' })
+  const authorized = await pay(workspace, cardNumberForScenario('6003'), { capture_method: 'manual' })
   const { body: failed } = await workspace.post(`/payments/${authorized.id}/cancel`)
   expect(failed).toMatchObject({
     status: 'requires_capture',

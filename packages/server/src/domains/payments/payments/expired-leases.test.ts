@@ -3,7 +3,7 @@
 // of the simulator shows what was charged.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { createOutbound } from '../../../platform/outbound/client.ts'
@@ -48,7 +48,7 @@ test('a sender that fails after the resolver has repeated its request does not c
   const { body: accounts } = await workspace.get('/provider-accounts')
   for (const { id } of accounts.data) await simulator.configure(id, { webhooks: 'off' })
   // The provider charges this card, and then responds with an error.
-  const card = { number: numberOfScenario('5003'), exp_month: 12, exp_year: 2030, cvc: '123' }
+  const card = { number: cardNumberForScenario('5003'), exp_month: 12, exp_year: 2030, cvc: '123' }
   const { body: token } = await workspace.post('/tokens', { type: 'card', card })
   const paying = workspace.post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   await blocked.promise

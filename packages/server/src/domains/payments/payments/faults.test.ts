@@ -3,7 +3,7 @@
 // and the ledger.
 
 import { expect, test, vi } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
@@ -71,7 +71,7 @@ async function expectChargedOnce({ get }: Workspace, id: string, last4: string):
 
 test('if the response arrives after the timeout, a check finds the charge, and the payer is charged once', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5011'))
+  const payment = await pay(workspace, cardNumberForScenario('5011'))
   expectUnknown(payment, '0008')
   expect(await ledger.fetchTotals(payment.id)).toMatchObject({ approvals: 1 })
 
@@ -84,7 +84,7 @@ test('if the response arrives after the timeout, a check finds the charge, and t
 
 test('a provider response that arrives after the API response is recorded without a lookup', async () => {
   const workspace = await shortRequests.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5011'))
+  const payment = await pay(workspace, cardNumberForScenario('5011'))
   expect(payment).toMatchObject({
     status: 'processing',
     unresolved_since_at: null,
@@ -127,7 +127,7 @@ test('a provider that does not respond is checked for a week, then the payment n
 
 test('after a 500 response to a charge that succeeded, the payer is charged once', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5003'))
+  const payment = await pay(workspace, cardNumberForScenario('5003'))
   expectUnknown(payment, '0008')
   expect(await ledger.fetchTotals(payment.id)).toMatchObject({ approvals: 1 })
 
@@ -138,7 +138,7 @@ test('after a 500 response to a charge that succeeded, the payer is charged once
 
 test('a webhook before the response leads to one success event', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5012'))
+  const payment = await pay(workspace, cardNumberForScenario('5012'))
   await ledger.flush(payment.provider_account_id)
   await switchyard.settle()
 
@@ -150,7 +150,7 @@ test('a duplicate webhook for an unresolved payment leads to one success event',
   const workspace = await switchyard.newWorkspace()
   const { provider_account_id: account } = await pay(workspace, approvedCard)
   await simulator.configure(account, { webhooks: 'twice' })
-  const payment = await pay(workspace, numberOfScenario('5016'))
+  const payment = await pay(workspace, cardNumberForScenario('5016'))
   expect(payment.summary).toBe('Authorizing €12.99 on Visa •••• 0003.')
 
   await ledger.advance(5_000)
@@ -163,7 +163,7 @@ test('a duplicate webhook for an unresolved payment leads to one success event',
 
 test('a forged webhook is ignored, and a lookup shows that nothing was charged', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5020'))
+  const payment = await pay(workspace, cardNumberForScenario('5020'))
   await ledger.flush(payment.provider_account_id)
   await switchyard.settle()
   expectUnknown((await workspace.get(`/payments/${payment.id}`)).body, '0007')
@@ -185,7 +185,7 @@ test('a forged webhook is ignored, and a lookup shows that nothing was charged',
 
 test('a payment that was charged with a different amount needs review', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5014'))
+  const payment = await pay(workspace, cardNumberForScenario('5014'))
   await advance({ minutes: 15 })
 
   const { body } = await workspace.get(`/payments/${payment.id}`)

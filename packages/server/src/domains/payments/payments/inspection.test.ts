@@ -2,7 +2,7 @@
 // metadata.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { createToken, eventTypesOf, shortTimeouts } from '../../../../test/support/payment-methods.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
@@ -19,9 +19,9 @@ const provider = createWebhookSender(simulator, switchyard)
 
 const approvedCard = '4242424242424242'
 /** The simulator processes the operation, but does not respond. */
-const noResponseCard = numberOfScenario('5004')
+const noResponseCard = cardNumberForScenario('5004')
 /** The simulator charges one cent less than requested. */
-const wrongAmountCard = numberOfScenario('5014')
+const wrongAmountCard = cardNumberForScenario('5014')
 
 async function pay(workspace: Workspace, number: string, members: object = {}) {
   const token = await createToken(workspace, number)
@@ -81,7 +81,7 @@ test('the list of operations contains each request to a provider with its calls,
 
 test('the timeline lists events, attempts, operations and calls in order, each described in one sentence', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5009'))
+  const payment = await pay(workspace, cardNumberForScenario('5009'))
   await workspace.post('/refunds', { payment_id: payment.id, amount: 300 })
   const { body } = await workspace.get(`/payments/${payment.id}/timeline`)
 

@@ -2,7 +2,7 @@
 // refunds never exceed the captured amount. The ledger of the simulator confirms it.
 
 import { expect, test, vi } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import {
@@ -122,7 +122,7 @@ test('fifty concurrent refunds never exceed the captured amount', async () => {
 
 test('fifty concurrent refunds with unknown outcomes never exceed the captured amount', async () => {
   const workspace = await switchyard.newWorkspace()
-  const { id } = await createPayment(workspace, {}, numberOfScenario('6006'))
+  const { id } = await createPayment(workspace, {}, cardNumberForScenario('6006'))
 
   const responses = await sendConcurrently(workspace, () => ['/refunds', { payment_id: id, amount: 400 }])
 

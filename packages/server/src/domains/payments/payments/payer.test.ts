@@ -2,7 +2,7 @@
 // was charged.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 
@@ -13,7 +13,7 @@ const switchyard = await switchyardForThisFile({
 })
 
 async function pay({ post }: Workspace, scenario: string, members: object = {}) {
-  const card = { number: numberOfScenario(scenario), exp_month: 12, exp_year: 2030, cvc: '123' }
+  const card = { number: cardNumberForScenario(scenario), exp_month: 12, exp_year: 2030, cvc: '123' }
   const { body: token } = await post('/tokens', { type: 'card', card })
   const order = { amount: 1299, currency: 'eur', token: token.id, ...members }
   const { status, body } = await post('/payments', order)

@@ -108,8 +108,8 @@ export type Payment = Intent & {
   readonly networkTransactionId: string | null
   readonly attemptsCount: number
   readonly captureBeforeAt: Date | null
-  /** Whether `payment.authorization_expiring` was emitted. */
-  readonly expiringEmitted: boolean
+  /** Whether `payment.authorization_expiring` was emitted, or is not needed because the expiry was too close. */
+  readonly expiryWarningDone: boolean
   readonly nextAction: NextAction | null
   readonly unresolvedSinceAt: Date | null
   /** Whether `payment.unresolved` was emitted. */

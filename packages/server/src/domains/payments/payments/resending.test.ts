@@ -2,7 +2,7 @@
 // times.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { createToken, eventTypesOf, shortTimeouts } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
@@ -130,7 +130,7 @@ test('a refund is resent seven times, then it fails and the amount can be refund
 
 test('a declined refund fails immediately', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, {}, numberOfScenario('6004'))
+  const payment = await pay(workspace, {}, cardNumberForScenario('6004'))
   const { body: refund } = await workspace.post('/refunds', { payment_id: payment.id })
   expect(refund).toMatchObject({ status: 'failed', failure: { code: 'transaction_not_permitted' } })
 })

@@ -1,7 +1,7 @@
 // Providers that cannot be queried: without lookup and close, unknown outcomes end by replay, by webhook, or in review.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
@@ -30,7 +30,7 @@ async function workspaceWith(config: object): Promise<{ workspace: Workspace; ac
 }
 
 async function pay({ post, get }: Workspace, scenario: string, members: object = {}) {
-  const card = { number: numberOfScenario(scenario), exp_month: 12, exp_year: 2030, cvc: '123' }
+  const card = { number: cardNumberForScenario(scenario), exp_month: 12, exp_year: 2030, cvc: '123' }
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id, ...members })
   return (await get(`/payments/${body.resource_id ?? body.id}`)).body

@@ -5,8 +5,8 @@ import {
   IdOf,
   Metadata,
   MetadataChange,
-  mostlyNull,
   nullable,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -87,7 +87,7 @@ export const RevisionObject = Type.Object(
         'Person who created the revision. Null if an API token created it, or if it is not known.',
       ),
     ),
-    published_at: mostlyNull(
+    published_at: nullableWithNullExample(
       Type.String({
         ...Time,
         description: 'Time the revision was published. Null if it was never published.',

@@ -179,7 +179,7 @@ export function archivePaymentRoute(deps: Deps, caller: Caller, id: string): Pro
   })
 }
 
-/** Deletes a route that was never published, so that no payment can have used it. */
+/** Deletes a route. Only a route that was never published can be deleted, because no payment can have used it. */
 export function deletePaymentRoute(deps: Deps, caller: Caller, id: string): Promise<RouteHead> {
   return transact(deps, caller, async (tx) => {
     const head = await store.lockRoute(tx, id)

@@ -5,7 +5,7 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 import { monotonicMs } from '../../../kernel/clock.ts'
 import { type Id, idFromUuid, uuidOf } from '../../../kernel/id.ts'
 import { createLog } from '../../../platform/log.ts'
-import { authorize } from '../../../providers/custom/fixtures/accounts.ts'
+import { authorize } from '../../../providers/custom/fixtures/inputs.ts'
 import { createPerformer } from '../../../providers/perform.ts'
 import { cacheKeyOf } from './service/change.ts'
 import { openAccount } from './service/open.ts'

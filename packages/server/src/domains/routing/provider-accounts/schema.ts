@@ -4,9 +4,9 @@ import {
   IdOf,
   Metadata,
   MetadataChange,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Overlap,
   Time,
@@ -185,7 +185,7 @@ const members = {
     Type.Object(
       {
         set: Type.Literal(true, { description: 'Always true.' }),
-        rotated_at: mostlyNull({
+        rotated_at: nullableWithNullExample({
           ...Time,
           description: 'Time the secret was last rotated. Null if it was never rotated.',
         }),
@@ -212,7 +212,10 @@ const members = {
     ),
   ),
   health: HealthMembers,
-  checked_at: mostlyNull({ ...Time, description: 'Time of the last check. Null if there was none.' }),
+  checked_at: nullableWithNullExample({
+    ...Time,
+    description: 'Time of the last check. Null if there was none.',
+  }),
   check: nullable(
     Type.Object(
       {

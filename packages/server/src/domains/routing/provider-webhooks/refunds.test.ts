@@ -2,7 +2,7 @@
 // exceed the captured amount.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { createToken, eventTypesOf } from '../../../../test/support/payment-methods.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
@@ -115,7 +115,7 @@ const reportOf = (parentReference: string, members: object) => ({
 
 test('our own refund that failed, and that the provider then reports as made, is a conflict', async () => {
   const workspace = await switchyard.newWorkspace()
-  const token = await createToken(workspace, numberOfScenario('6004'))
+  const token = await createToken(workspace, cardNumberForScenario('6004'))
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
   await workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
   const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
@@ -132,7 +132,7 @@ test('our own refund that failed, and that the provider then reports as made, is
 
 test('the refund of a charge that failed here, at another account, does not reduce what can be refunded', async () => {
   const workspace = await switchyard.newWorkspace()
-  const token = await createToken(workspace, numberOfScenario('3004'))
+  const token = await createToken(workspace, cardNumberForScenario('3004'))
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
   const { body: operations } = await workspace.get(`/payments/${payment.id}/operations`)
   const failed = operations.data.find(({ status }: { status: string }) => status !== 'succeeded')

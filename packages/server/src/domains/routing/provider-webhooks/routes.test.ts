@@ -1,7 +1,7 @@
 // Provider webhooks: early, late, duplicated, out of order, forged, and contradicting our records.
 
 import { afterEach, expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { sign } from '../../../../../simulator/src/signature.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
@@ -108,7 +108,7 @@ async function approvalsOf(paymentId: string): Promise<number> {
 test('a webhook that arrives before the response, or three times, causes one success and one event', async () => {
   for (const scenario of ['5012', '5013']) {
     const workspace = await switchyard.newWorkspace()
-    const payment = await pay(workspace, numberOfScenario(scenario))
+    const payment = await pay(workspace, cardNumberForScenario(scenario))
     await flush(payment.provider_account_id)
     await switchyard.settle()
 
@@ -124,7 +124,7 @@ test('a webhook that arrives before the response, or three times, causes one suc
 
 test('a forged webhook gets 401 and leaves no row, and a lookup determines the outcome', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5020'))
+  const payment = await pay(workspace, cardNumberForScenario('5020'))
   expect(payment).toMatchObject({ status: 'processing', amount_captured: 0 })
   await flush(payment.provider_account_id)
 
@@ -149,7 +149,7 @@ test('a forged webhook gets 401 and leaves no row, and a lookup determines the o
 
 test('a webhook ends a pending payment without a lookup', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5016'))
+  const payment = await pay(workspace, cardNumberForScenario('5016'))
   expect(payment).toMatchObject({
     status: 'processing',
     summary: `Authorizing €12.99 on Visa •••• ${payment.card.last4}.`,
@@ -171,7 +171,7 @@ test('webhooks that arrive out of order lead to the newest state', async () => {
   await pay(workspace, '4242424242424242')
   const account = await accountOf(workspace)
   await simulator.configure(account, { webhooks: 'reordered' })
-  const payment = await pay(workspace, numberOfScenario('5016'))
+  const payment = await pay(workspace, cardNumberForScenario('5016'))
   await control('time', { advance_ms: 5_000 })
   await flush(account)
   // The first state again, after the payment has ended.
@@ -352,7 +352,7 @@ test('an authorization that is reported as cancelled is a conflict, unless it wa
 
 test('a success with another amount is not accepted: the payment needs review', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5016'))
+  const payment = await pay(workspace, cardNumberForScenario('5016'))
 
   await sendEvent(payment.provider_account_id, success(payment.id, { amount: 1 }))
   await sendEvent(payment.provider_account_id, success(payment.id, { amount: 1 }))
@@ -369,7 +369,7 @@ test('a success with another amount is not accepted: the payment needs review', 
 
 test('a webhook from one account about an operation at another account is ignored', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5016'))
+  const payment = await pay(workspace, cardNumberForScenario('5016'))
   const { body: accounts } = await workspace.get('/provider-accounts')
   const other = accounts.data.find(({ id }: { id: string }) => id !== payment.provider_account_id).id
   const otherPayment = await pay(await switchyard.newWorkspace(), '4242424242424242')
@@ -424,7 +424,7 @@ test('a webhook is accepted with any content type, and without one', async () =>
 
 test('a payment whose outcome stays unknown for a week needs review', async () => {
   const workspace = await switchyard.newWorkspace()
-  const payment = await pay(workspace, numberOfScenario('5001'))
+  const payment = await pay(workspace, cardNumberForScenario('5001'))
   expect(payment.summary).toMatch(/^Outcome unknown: checking with the provider whether €12.99 was charged/)
   await simulator.configure(payment.provider_account_id, { outage: true })
 

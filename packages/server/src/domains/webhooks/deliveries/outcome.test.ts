@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countsForBreaker, decideNextStep, outcomeOf, requestedPauseSeconds } from './outcome.ts'
+import { countsTowardBreaker, decideNextStep, outcomeOf, requestedPauseSeconds } from './outcome.ts'
 
 const response = (status: number, headers: Record<string, string> = {}) =>
   ({ kind: 'answered', status, headers }) as const
@@ -43,7 +43,7 @@ test.each([
   ['timeout', null, true],
   ['tls_failed', null, true],
 ] as const)('%s %s counts for the breaker: %s', (outcome, status, counts) => {
-  expect(countsForBreaker(outcome, status)).toBe(counts)
+  expect(countsTowardBreaker(outcome, status)).toBe(counts)
 })
 
 const firstAttempt = { mode: 'live', tries: 1, pauseSeconds: null, random: 0 } as const

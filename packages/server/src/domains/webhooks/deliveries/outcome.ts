@@ -10,7 +10,7 @@ export type Reply =
 
 /** The longest pause a receiver can request. */
 const maxPauseSeconds = 24 * 60 * 60
-/** A blocked address is unlikely to be allowed five seconds later. */
+/** A blocked address is unlikely to be allowed by the first retry, so wait longer. */
 const blockedWaitSeconds = 60 * 60
 
 /** Null: the request failed because of an internal error, which does not count as an attempt. */
@@ -44,7 +44,7 @@ const outcomeByCause: Readonly<Record<string, DeliveryOutcome>> = {
 }
 
 /** Whether a failure indicates a problem with the receiver as a whole, rather than with this event. */
-export function countsForBreaker(outcome: DeliveryOutcome, status: number | null): boolean {
+export function countsTowardBreaker(outcome: DeliveryOutcome, status: number | null): boolean {
   if (outcome === 'http_error') return status !== null && status >= 500
   return ['timeout', 'dns_failed', 'connect_failed', 'tls_failed', 'blocked'].includes(outcome)
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Authority } from '../../../kernel/caller.ts'
 import { timeOf } from '../../../kernel/id.ts'
-import { CreatedAt, IdOf, mostlyNull, nullable, OneOf, Time } from '../../../kernel/shapes.ts'
+import { CreatedAt, IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
 import { type Attempt, type Delivery, deliveryStates, outcomes, triggers } from './delivery.ts'
 import type { Figures } from './figures.ts'
 
@@ -32,13 +32,13 @@ const members = {
     examples: [1],
   }),
   attempts_made: Type.Integer({ description: 'Total number of attempts.', examples: [1] }),
-  next_attempt_at: mostlyNull({
+  next_attempt_at: nullableWithNullExample({
     ...Time,
     description: 'Time of the next attempt. Null if the delivery is not pending.',
   }),
   last_outcome: nullable(outcome),
   last_status: httpStatus,
-  settled_at: mostlyNull({
+  settled_at: nullableWithNullExample({
     ...Time,
     description: 'Time the delivery succeeded or was abandoned. Null before that.',
   }),
@@ -115,7 +115,7 @@ const AttemptObject = Type.Object(
     secret_ids: Type.Array(IdOf('webhook_secret'), {
       description: 'IDs of the secrets that signed the request.',
     }),
-    next_attempt_at: mostlyNull({
+    next_attempt_at: nullableWithNullExample({
       ...Time,
       description: 'Time of the attempt that was scheduled after this one. Null if none was scheduled.',
     }),
@@ -136,7 +136,7 @@ export const FiguresObject = Type.Object(
   {
     object: Type.Literal('webhook_endpoint_figures'),
     webhook_endpoint_id: IdOf('webhook_endpoint'),
-    since_at: mostlyNull({
+    since_at: nullableWithNullExample({
       ...Time,
       description: 'Creation time of the oldest delivery that is counted. Null if there are no deliveries.',
     }),

@@ -5,8 +5,8 @@ import {
   IdOf,
   Metadata,
   MetadataChange,
-  mostlyNull,
   nullable,
+  nullableWithNullExample,
   OneOf,
   Overlap,
   Time,
@@ -62,15 +62,18 @@ const Health = Type.Object(
       description:
         '`failing`: the latest attempts failed. `open`: so many attempts failed that only an occasional attempt is made.',
     }),
-    failing_since_at: mostlyNull({
+    failing_since_at: nullableWithNullExample({
       ...Time,
       description: 'Time the endpoint started failing. Null if it is not failing.',
     }),
-    last_success_at: mostlyNull({
+    last_success_at: nullableWithNullExample({
       ...Time,
       description: 'Time of the last successful attempt. Null if there was none.',
     }),
-    next_probe_at: mostlyNull({ ...Time, description: 'Time of the next probe. Null if none is scheduled.' }),
+    next_probe_at: nullableWithNullExample({
+      ...Time,
+      description: 'Time of the next probe. Null if none is scheduled.',
+    }),
   },
   {
     description: 'Health of the endpoint, based on the latest attempts.',
@@ -88,7 +91,10 @@ const Health = Type.Object(
 const Secret = Type.Object({
   id: IdOf('webhook_secret', 'ID of the secret.'),
   created_at: CreatedAt,
-  expires_at: mostlyNull({ ...Time, description: 'Time the secret expires. Null if it does not expire.' }),
+  expires_at: nullableWithNullExample({
+    ...Time,
+    description: 'Time the secret expires. Null if it does not expire.',
+  }),
 })
 
 const members = {

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, IdOf, mostlyNull, nullable, OneOf, Time, UpdatedAt } from '../../../kernel/shapes.ts'
+import {
+  CreatedAt,
+  IdOf,
+  nullable,
+  nullableWithNullExample,
+  OneOf,
+  Time,
+  UpdatedAt,
+} from '../../../kernel/shapes.ts'
 import { eventTypesSchema } from '../webhook-endpoints/schema.ts'
 import { statuses } from './machine.ts'
 import { defaultStates, recoverableStates, type WebhookRecovery } from './webhook-recovery.ts'
@@ -35,7 +43,7 @@ export const RecoveryObject = Type.Object(
     released: Type.Integer({ description: 'Number of deliveries released for sending.' }),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
-    completed_at: mostlyNull({
+    completed_at: nullableWithNullExample({
       ...Time,
       description: 'Time the recovery completed or was cancelled. Null before that.',
     }),

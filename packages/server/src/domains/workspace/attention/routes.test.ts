@@ -1,7 +1,7 @@
 // Issues that need attention: each kind appears with its cause, and disappears with it.
 
 import { expect, test } from 'vitest'
-import { numberOfScenario } from '../../../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { reportDispute } from '../../../../test/support/disputes.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
@@ -185,7 +185,7 @@ test('a payment is listed when its outcome has been unknown for 15 minutes, unti
 
 test('payments in review are listed as one concern until they are resolved, and so are refunds', async () => {
   const workspace = await switchyard.newWorkspace()
-  const conflictCard = numberOfScenario('5014')
+  const conflictCard = cardNumberForScenario('5014')
   const [first, second] = [await pay(workspace, conflictCard), await pay(workspace, conflictCard)]
 
   expect(await listConcerns(workspace)).toMatchObject([
@@ -314,7 +314,7 @@ test('at most a thousand objects are counted, and the most severe concern is lis
 })
 
 test('concerns of other workspaces are not listed', async () => {
-  await pay(await switchyard.newWorkspace(), numberOfScenario('5014'))
+  await pay(await switchyard.newWorkspace(), cardNumberForScenario('5014'))
 
   expect(await listConcerns(await switchyard.newWorkspace())).toEqual([])
 })

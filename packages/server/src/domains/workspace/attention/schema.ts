@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { IdOf, mostlyNull, OneOf, Time } from '../../../kernel/shapes.ts'
+import { IdOf, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
 import { type Concern, concernKinds, severities } from './concern.ts'
 
 const ConcernObject = Type.Object(
@@ -22,7 +22,7 @@ const ConcernObject = Type.Object(
       'payment',
       'Object that has the issue. If there are several, the one that has waited longest.',
     ),
-    since: mostlyNull(
+    since: nullableWithNullExample(
       Type.String({ ...Time, description: 'Time the issue started. Null if it is not known.' }),
     ),
     count: Type.Integer({

@@ -15,35 +15,36 @@ import {
   emailLimit,
   type Limit,
   networkLimit,
+  pairLimit,
   subtractAttempt,
 } from '../attempt-limits.ts'
 import { deleteCount, lockCount, updateCount } from '../store/attempt-counts.ts'
 
-/** The counters of an attempt, so that a correct one can be subtracted again. */
+/** The counters that an attempt incremented, so that a successful attempt can be taken off them. */
 export type CountedAttempt = {
-  /** Whether this attempt, if it is wrong, locks the device or the network out of the account. */
-  readonly locks: boolean
-  /** Counters that a correct attempt clears. */
+  /** Whether this attempt, if it fails, locks the device or the network out of the account. */
+  readonly causesLockout: boolean
+  /** Counters that a successful attempt clears. */
   readonly ownKeys: readonly Buffer[]
-  /** Counters that are shared with others: a correct attempt only subtracts itself. */
+  /** Counters that are shared with others: a successful attempt only subtracts itself. */
   readonly sharedKeys: readonly Buffer[]
 }
 
-/** Counts an attempt of a browser that has signed in with this email address before. */
+/** Counts an attempt from a browser that has signed in with this email address before. */
 export async function countDeviceAttempt(deps: Deps, deviceId: string): Promise<CountedAttempt> {
   const key = counterKey('device', deviceId)
   const decision = await changeControl(deps, (db, now) => count(db, [{ key, limit: deviceLimit }], now))
-  return { locks: requireCounted(decision).locks, ownKeys: [key], sharedKeys: [] }
+  return { causesLockout: requireCounted(decision).causesLockout, ownKeys: [key], sharedKeys: [] }
 }
 
-/** Counts an attempt of any other browser. `networks` starts with the narrowest. */
+/** Counts an attempt from any other browser. `networks` starts with the narrowest. */
 export async function countSignInAttempt(
   deps: Deps,
   email: string,
   networks: readonly string[],
 ): Promise<CountedAttempt> {
   const networkCounts = networkCounters(networks)
-  const pair = { key: counterKey('pair', `${email} ${networks.at(-1)}`), limit: deviceLimit }
+  const pair = { key: counterKey('pair', `${email} ${networks.at(-1)}`), limit: pairLimit }
   const total = { key: counterKey('email', email), limit: emailLimit }
   const decision = await changeControl(deps, async (db, now) => {
     // Networks first, so that a flood of invented email addresses is blocked here and leaves no rows.
@@ -52,14 +53,14 @@ export async function countSignInAttempt(
     return byNetwork.kind === 'blocked' ? byNetwork : count(db, [total, pair], now)
   })
   const sharedKeys = [...networkCounts.map(({ key }) => key), total.key]
-  return { locks: requireCounted(decision).locks, ownKeys: [pair.key], sharedKeys }
+  return { causesLockout: requireCounted(decision).causesLockout, ownKeys: [pair.key], sharedKeys }
 }
 
 /** Counts an attempt without an email address: with a link, an invitation or a passkey. */
 export async function countNetworkAttempt(deps: Deps, networks: readonly string[]): Promise<CountedAttempt> {
   const counters = networkCounters(networks)
   requireCounted(await changeControl(deps, (db, now) => count(db, counters, now)))
-  return { locks: false, ownKeys: [], sharedKeys: counters.map(({ key }) => key) }
+  return { causesLockout: false, ownKeys: [], sharedKeys: counters.map(({ key }) => key) }
 }
 
 type Counter = { readonly key: Buffer; readonly limit: Limit }
@@ -83,7 +84,7 @@ async function count(db: Db, counters: readonly Counter[], now: Date): Promise<A
   for (const [nth, decision] of decisions.entries())
     if (decision.kind === 'counted') await updateCount(db, (counters[nth] as Counter).key, decision.attempts)
   return (
-    decisions.find((decision) => decision.kind === 'counted' && decision.locks) ??
+    decisions.find((decision) => decision.kind === 'counted' && decision.causesLockout) ??
     (decisions[0] as AttemptDecision)
   )
 }
@@ -94,7 +95,7 @@ function requireCounted(decision: AttemptDecision): Extract<AttemptDecision, { k
   return decision
 }
 
-/** Clears or decrements the counters after a correct attempt. */
+/** Clears or decrements the counters after a successful attempt. */
 export async function uncountAttempt(tx: Tx, counted: CountedAttempt): Promise<void> {
   await inControl(tx, (db) => subtractFromAll(db, counted, tx.now))
 }

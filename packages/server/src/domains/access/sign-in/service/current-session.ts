@@ -33,7 +33,7 @@ export type SignedInSession = {
 /** The session that the cookie identifies. Each request extends its idle timeout. */
 export function requireSession(
   deps: Deps,
-  client: Pick<DashboardClient, 'secret'>,
+  client: Pick<DashboardClient, 'sessionSecret'>,
 ): Promise<SignedInSession> {
   return requireSessionBy(deps, client, findAndExtendSession)
 }
@@ -41,17 +41,17 @@ export function requireSession(
 /** Like `requireSession`, for automatic requests of a page, which do not extend the idle timeout. */
 export function requireSessionWithoutExtending(
   deps: Deps,
-  client: Pick<DashboardClient, 'secret'>,
+  client: Pick<DashboardClient, 'sessionSecret'>,
 ): Promise<SignedInSession> {
   return requireSessionBy(deps, client, findSession)
 }
 
 async function requireSessionBy(
   deps: Deps,
-  { secret }: Pick<DashboardClient, 'secret'>,
+  { sessionSecret }: Pick<DashboardClient, 'sessionSecret'>,
   find: typeof findAndExtendSession,
 ): Promise<SignedInSession> {
-  const current = secret === null ? null : await sessionBySecret(deps, secret, find)
+  const current = sessionSecret === null ? null : await sessionBySecret(deps, sessionSecret, find)
   return current ?? refuse('session_required')
 }
 

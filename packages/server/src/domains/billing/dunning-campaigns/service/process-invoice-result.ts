@@ -55,7 +55,7 @@ async function continueCampaign(
   }
   const campaign = existing ?? (await startCampaign(tx, invoice, subscription))
   const { lastFailure } = invoice
-  assert(lastFailure !== null, 'An open invoice with `dunning_due_at` has a `last_failure`.')
+  assert(lastFailure !== null, 'An open invoice with `dunning_due_at` must have a `last_failure`.')
   const failure = { code: lastFailure.code, at: new Date(lastFailure.at), paymentId: lastFailure.payment_id }
   const { later } = declineOf(lastFailure.code)
   const next = decideAfterFailure(

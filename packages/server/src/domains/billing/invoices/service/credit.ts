@@ -39,7 +39,7 @@ async function recordEntry(tx: Tx, after: CreditBalance, change: CreditChange): 
   const entryId = await store.insertEntry(tx, after, change)
   const { customerId, currency, amount, reason, invoiceId, revenue = 'sales' } = change
   if (reason === 'applied') {
-    assert(invoiceId !== null, 'Credit is applied to an invoice.')
+    assert(invoiceId !== null, 'Credit must be applied to an invoice.')
     postAct(tx, { act: 'credit_applied', entryId, customerId, invoiceId, currency, amount: -amount })
   } else {
     const act = reason === 'returned' ? 'credit_returned' : 'credit_granted'

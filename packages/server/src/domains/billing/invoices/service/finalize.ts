@@ -15,9 +15,9 @@ import {
   type FinalizationAmounts,
   finalizationAmountsOf,
   firstAttemptAt,
+  formatInvoiceNumber,
   type Invoice,
   type Line,
-  numberOf,
   remainingOf,
 } from '../invoice.ts'
 import { lockBalances } from '../store/credit.ts'
@@ -143,7 +143,7 @@ function changesToOpen(
   const nextAttemptAt = amountDue === 0n ? null : firstAttemptAt(before, tx.caller.mode, tx.now)
   return {
     sequenceNumber,
-    number: numberOf(series.prefix, sequenceNumber),
+    number: formatInvoiceNumber(series.prefix, sequenceNumber),
     subtotal: total,
     total,
     amountDue,

@@ -5,9 +5,9 @@ import {
   CreatedAt,
   IdOf,
   Metadata,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -56,7 +56,8 @@ const CurrentPeriod = Type.Object(
     end_at: { ...Time, description: 'End of the period.' },
     nominal_start_at: Type.String({
       format: 'date-time',
-      description: 'One full interval before `end_at`. Prorations are calculated against this length.',
+      description:
+        'One full interval before `end_at`. Prorations are based on the time from here to `end_at`.',
       examples: ['2026-11-14T12:00:00.000Z'],
     }),
     invoice_id: IdOf('invoice', 'Invoice that bills this period.'),
@@ -114,8 +115,7 @@ export const Activation = Type.Object(
     }),
   },
   {
-    description:
-      'Payment that must succeed before the subscription starts or resumes. Null if there is none.',
+    description: 'Payment that starts or resumes the subscription. Null if there is none.',
   },
 )
 
@@ -127,7 +127,7 @@ export const Pause = Type.Object(
     open_invoices: OneOf(openInvoiceOptions, { description: 'What happens to invoices that were open.' }),
     unused_time: OneOf(unusedTimeOptions, { description: 'What happens to the rest of the period.' }),
     remaining_seconds: count(
-      'Seconds remaining in the trial or period. They are added after the subscription resumes.',
+      'Seconds remaining in the trial or period. When the subscription resumes, the trial or period continues for this long.',
       1814400,
     ),
   },
@@ -157,25 +157,25 @@ export const Collection = Type.Object(
         '`current`: nothing is overdue. `past_due`: an invoice is overdue, and collection is retried. `unpaid`: collection was abandoned.',
       loggable: true,
     }),
-    past_due_since_at: mostlyNull({
+    past_due_since_at: nullableWithNullExample({
       ...Time,
       description: 'Time at which the oldest overdue invoice became overdue. Null if none is overdue.',
     }),
     overdue_amount: count('Overdue amount in minor units.', 0),
     open_invoices: count('Number of open invoices.', 0),
-    next_attempt_at: mostlyNull({
+    next_attempt_at: nullableWithNullExample({
       ...Time,
       description: 'Time of the next collection attempt. Null if none is scheduled.',
     }),
-    campaign_id: mostlyNull(IdOf('dunning_campaign')),
-    final_action: mostlyNull(
+    campaign_id: nullableWithNullExample(IdOf('dunning_campaign')),
+    final_action: nullableWithNullExample(
       Type.String({
         description:
           'What happens to the subscription if every retry fails. Null if no dunning campaign is running.',
         examples: ['pause'],
       }),
     ),
-    final_action_at: mostlyNull({
+    final_action_at: nullableWithNullExample({
       ...Time,
       description: 'Time collection will be abandoned. Null if no dunning campaign is running.',
     }),
@@ -208,7 +208,8 @@ const members = {
   id: IdOf('subscription'),
   object: Type.Literal('subscription'),
   status: OneOf(statuses, {
-    description: 'Lifecycle status. A new subscription is `trialing`, even if it has no trial.',
+    description:
+      'Lifecycle status. A new subscription is `trialing` until it is activated, even if it has no trial.',
     loggable: true,
     examples: ['active'],
   }),
@@ -272,14 +273,17 @@ const members = {
       },
     ),
   ),
-  test_clock_id: mostlyNull(IdOf('test_clock')),
+  test_clock_id: nullableWithNullExample(IdOf('test_clock')),
   metadata: Metadata,
   started_at: { ...Time, description: 'Start time of the subscription.' },
-  cancelled_at: mostlyNull({
+  cancelled_at: nullableWithNullExample({
     ...Time,
     description: 'Time the subscription was cancelled. Null if it is not cancelled.',
   }),
-  ended_at: mostlyNull({ ...Time, description: 'Time the subscription ended. Null if it has not ended.' }),
+  ended_at: nullableWithNullExample({
+    ...Time,
+    description: 'Time the subscription ended. Null if it has not ended.',
+  }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }

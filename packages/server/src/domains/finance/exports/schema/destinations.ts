@@ -4,9 +4,9 @@ import {
   CreatedAt,
   Deleted,
   IdOf,
-  mostlyNull,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -137,8 +137,8 @@ export const DestinationObject = Type.Object(
       examples: ['2026-11-14'],
       loggable: true,
     }),
-    error: mostlyNull(UploadErrorObject),
-    failing_since_at: mostlyNull({
+    error: nullableWithNullExample(UploadErrorObject),
+    failing_since_at: nullableWithNullExample({
       ...Time,
       description: 'Time of the first failed attempt. Null if the last attempt succeeded.',
     }),

@@ -51,7 +51,7 @@ export async function recordFailure(tx: Tx, before: Destination, error: UploadEr
 
 /** Also starts the export of the next day, if it waits for this one. */
 export async function recordSuccess(tx: Tx, before: Destination): Promise<Destination> {
-  assert(before.deletedAt === null, 'Exports of a deleted destination are cancelled.')
+  assert(before.deletedAt === null, 'Exports of a deleted destination must be cancelled.')
   const changes = {
     failures: 0,
     error: null,

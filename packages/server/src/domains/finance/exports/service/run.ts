@@ -237,7 +237,7 @@ async function hashFile({ deps, caller, current, renew }: Worker, end: Uint8Arra
   const { id, parts } = current()
   for (let number = 0; number < parts; number += 1) {
     const content = await read(deps, caller, (view) => readPart(view, id, number))
-    assert(content !== null, 'The parts of a running export are not deleted.')
+    assert(content !== null, 'The parts of a running export must not be deleted.')
     hash.update(content)
     if (!(await renew())) return null
   }

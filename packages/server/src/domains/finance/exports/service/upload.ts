@@ -64,7 +64,7 @@ async function claim(deps: Deps, tx: Tx, ref: Ref<'export'>): Promise<Claimed | 
   const before = await store.lockExport(tx, ref.id)
   if (before.uploadAt === null || before.uploadAt > tx.now || before.destinationId === null) return null
   const storage = await openStorage(deps, tx, await findDestination(tx, before.destinationId))
-  assert(storage !== null, 'Exports of a deleted destination are cancelled.')
+  assert(storage !== null, 'Exports of a deleted destination must be cancelled.')
   const exported = await store.updateProgress(tx, before, { ...newLease(tx), uploadError: null })
   return { exported, storage }
 }
@@ -135,7 +135,7 @@ async function* chunksOf({ deps, caller, current, parts: uploaded }: Upload): As
   let size = 0
   for (let number = 0; number < parts; number += 1) {
     const content = await read(deps, caller, (view) => readPart(view, id, number))
-    assert(content !== null, 'The parts of an export are deleted after the upload.')
+    assert(content !== null, 'The parts of an export must not be deleted before the upload has ended.')
     collected.push(content)
     size += content.length
     if (size < chunkBytes && number < parts - 1) continue
@@ -157,7 +157,10 @@ async function uploadManifest({ storage, parts, current, save }: Upload): Promis
 
 /** Returns false if another worker or a cancellation has changed the row. */
 async function recordResult(tx: Tx, { id, version, destinationId }: Export, result: StorageResult<null>) {
-  assert(destinationId !== null, 'Only daily exports are uploaded.')
+  assert(
+    destinationId !== null,
+    'An export must have a destination to be uploaded: only daily exports have one.',
+  )
   const destination = await lockDestination(tx, destinationId)
   const before = await store.lockExport(tx, id)
   if (before.version !== version) return false

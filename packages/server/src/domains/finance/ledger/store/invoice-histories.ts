@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
-import type { CreditEntryHistory } from '../credit-entry-history.ts'
+import type { StoredCreditEntry } from '../credit-entry-history.ts'
 import type { InvoiceHistory } from '../invoice-history.ts'
 import type { Page } from './payment-histories.ts'
 import { findPostedLines } from './posted-lines.ts'
@@ -137,7 +137,7 @@ export async function findEntryPage(view: View, { after, limit }: Page) {
   }
 }
 
-function toEntry({ caller: { mode } }: View, row: EntryRow): CreditEntryHistory {
+function toEntry({ caller: { mode } }: View, row: EntryRow): StoredCreditEntry {
   return {
     id: idFromUuid('credit_entry', mode, row.id),
     customerId: idFromUuid('customer', mode, row.customer_id),

@@ -10,7 +10,7 @@ export async function lockCursor(tx: Tx): Promise<{ readonly idle: number }> {
   const { rows } = await sql<{ readonly idle: number }>`
     select idle from ledger_cursors where workspace_id = ${workspaceOf(tx)} for update`.execute(tx.db)
   const [cursor] = rows
-  assert(cursor !== undefined, 'Every workspace has a cursor: a trigger inserts it with the workspace.')
+  assert(cursor !== undefined, 'Every workspace must have a cursor: a trigger inserts it with the workspace.')
   return cursor
 }
 

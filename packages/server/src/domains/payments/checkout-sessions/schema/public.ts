@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { LineItem as Item } from '../../../../kernel/cart.ts'
 import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
-import { IdOf, mostlyNull, nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
+import { IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
 import { cartMembers, LineItem, payerDetailsMembers, presentCart } from '../../payment-links/schema/cart.ts'
 import { testCardsFor } from '../../payment-links/schema/public.ts'
@@ -57,7 +57,10 @@ const PublicPayment = Type.Object({
       { description: 'Card details that can be displayed.' },
     ),
   ),
-  paid_at: mostlyNull({ ...Time, description: 'Time of the payment. Null if it has not succeeded.' }),
+  paid_at: nullableWithNullExample({
+    ...Time,
+    description: 'Time of the payment. Null if it has not succeeded.',
+  }),
   reference: Type.String({
     description: 'Reference that the payer can quote when asking about the payment.',
   }),

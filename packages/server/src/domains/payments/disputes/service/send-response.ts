@@ -92,7 +92,7 @@ async function callProvider(
   const input = inputOf(caller, dispute)
   if (dispute.status === 'accepting')
     return deps.performer.handleDispute({ ...task, step: 'acceptDispute', input })
-  assert(dispute.status === 'submitting', 'A dispute with a lease is being submitted or accepted.')
+  assert(dispute.status === 'submitting', 'A dispute with a lease must be `submitting` or `accepting`.')
   const uploaded: DisputeResponse['files'][number][] = []
   const files = await read(deps, caller, (view) => listFiles(view, dispute.fileIds))
   for (const { id, name, purpose, contentType, size, sha256 } of files) {

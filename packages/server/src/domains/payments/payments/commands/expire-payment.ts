@@ -34,8 +34,8 @@ async function performDueAction(tx: Tx, before: Payment): Promise<Progress> {
       return currentProgress(tx, await updateAndEmit(tx, before, changes, events.paymentUnresolved))
     }
     case 'emit_expiring': {
-      const emitted = { expiringEmitted: true }
-      const changes = { ...emitted, dueAt: dueAtOf({ ...before, ...emitted }, tx.now) }
+      const warned = { expiryWarningDone: true }
+      const changes = { ...warned, dueAt: dueAtOf({ ...before, ...warned }, tx.now) }
       return currentProgress(
         tx,
         await updateAndEmit(tx, before, changes, events.paymentAuthorizationExpiring),

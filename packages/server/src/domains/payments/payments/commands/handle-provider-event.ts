@@ -140,7 +140,7 @@ export async function lockCharge(
   )
   assert(
     operation !== undefined,
-    'A payment that was charged at an account has a successful operation there.',
+    'A payment that was charged at an account must have a successful operation there.',
   )
   return { payment, operation }
 }

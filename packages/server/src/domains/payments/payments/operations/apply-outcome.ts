@@ -42,26 +42,26 @@ export async function applyOutcome(
   if (move.on === 'needs_review') return flagForReview(tx, before, operation, observation)
   // The provider reports again that the payer must authenticate.
   if (move.on === 'action_required' && before.status === 'requires_action') return before
-  const row = nextTransition(paymentMachine, {
+  const transition = nextTransition(paymentMachine, {
     state: before.status,
     trigger: move.on satisfies PaymentTrigger,
     facts: factsOf(before, operation.final || operation.amount >= before.amountCapturable),
   })
   const newFields = {
-    status: row.to,
-    ...(await saveApprovedCard(tx, before, { operation, observation, to: row.to })),
-    ...amountsAfter(before, operation, row),
+    status: transition.to,
+    ...(await saveApprovedCard(tx, before, { operation, observation, to: transition.to })),
+    ...amountsAfter(before, operation, transition),
     ...providerFields(observation.result, operation),
-    ...expiryFields(observation.result, row.effects, tx.now),
+    ...expiryFields(observation.result, transition.effects, tx.now),
     ...errorFields(move, observation),
     // The result ends a review of this operation. A conflict stays until it is resolved.
     review: before.review === 'conflict' ? before.review : null,
-    nextAction: nextActionOf(observation, row.to, tx.now),
-    failure: move.on === 'attempt_failed' && row.to === 'failed' ? move.failure : null,
+    nextAction: nextActionOf(observation, transition.to, tx.now),
+    failure: move.on === 'attempt_failed' && transition.to === 'failed' ? move.failure : null,
   }
   const changes = { ...newFields, dueAt: dueAtOf({ ...before, ...newFields }, tx.now) }
-  const after = await updateAndEmit(tx, before, changes, eventOf(move, row.to))
-  if (row.effects.includes('capture'))
+  const after = await updateAndEmit(tx, before, changes, eventOf(move, transition.to))
+  if (transition.effects.includes('capture'))
     postAct(tx, {
       act: 'payment_captured',
       operationId: operation.id,
@@ -69,9 +69,9 @@ export async function applyOutcome(
       providerAccountId: operation.providerAccountId,
       currency: after.currency,
       amount: operation.amount,
-      isUnapplied: isUnapplied(before, row.to),
+      isUnapplied: isUnapplied(before, transition.to),
     })
-  if (row.to === 'failed' || row.to === 'cancelled') await store.releaseOrder(tx, after)
+  if (transition.to === 'failed' || transition.to === 'cancelled') await store.releaseOrder(tx, after)
   return after
 }
 
@@ -82,7 +82,10 @@ function errorFields({ on }: PaymentMove, { result }: Observation): store.Paymen
   return on === 'void_failed' ? { lastError, cancelRequestedAt: null } : { lastError }
 }
 
-/** A payment for an invoice is applied to it later. A capture that ends a cancelled payment is refunded. */
+/**
+ * A payment for an invoice is applied to it later. A capture that succeeds after cancellation was requested is
+ * refunded.
+ */
 function isUnapplied({ invoiceId, cancelRequestedAt }: Payment, to: Payment['status']): boolean {
   return invoiceId !== null || (cancelRequestedAt !== null && to === 'succeeded')
 }
@@ -114,17 +117,14 @@ function providerFields(result: OperationResult, operation: Operation): store.Pa
 function expiryFields(result: OperationResult, effects: readonly string[], now: Date): store.PaymentChanges {
   if (!effects.includes('authorize') || result.is !== 'succeeded') return {}
   const captureBeforeAt = authorizationExpiresAt(result.extra?.captureBeforeAt, now)
-  return { captureBeforeAt, expiringEmitted: isTooShortToWarn(captureBeforeAt, now) }
+  return { captureBeforeAt, expiryWarningDone: isTooShortToWarn(captureBeforeAt, now) }
 }
 
 function nextActionOf(observation: Observation, status: Payment['status'], now: Date): Payment['nextAction'] {
   const { result } = observation
   if (status !== 'requires_action' || result.is !== 'action') return null
   const payerUrl = callOf(observation)?.payerUrl ?? null
-  assert(
-    payerUrl !== null,
-    'An observation that the payer must authenticate must contain the URL for the payer.',
-  )
+  assert(payerUrl !== null, 'If the payer must authenticate, the observation must contain the payer URL.')
   return {
     type: 'redirect',
     url: payerUrl,

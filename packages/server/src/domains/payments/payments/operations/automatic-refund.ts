@@ -23,7 +23,7 @@ export async function withoutDisputedPart(
 
   const operations = await listOperations(tx, payment.id)
   const operation = operations.find(({ kind, status }) => kind === 'authorize' && status === 'succeeded')
-  assert(operation !== undefined, 'A disputed payment was authorized.')
+  assert(operation !== undefined, 'A disputed payment must have a successful authorization.')
   const amount = left > 0n ? left : 0n
   const detail = `${requested - amount} ${payment.currency} would have been refunded automatically, but it is disputed.`
   await flagConflict(tx, { payment, operation }, { kind: 'dispute', detail })

@@ -39,7 +39,12 @@ export function isTooShortToWarn(endsAt: Date, now: Date): boolean {
 
 type TimedPayment = Pick<
   Payment,
-  'status' | 'unresolvedSinceAt' | 'unresolvedEmitted' | 'nextAction' | 'captureBeforeAt' | 'expiringEmitted'
+  | 'status'
+  | 'unresolvedSinceAt'
+  | 'unresolvedEmitted'
+  | 'nextAction'
+  | 'captureBeforeAt'
+  | 'expiryWarningDone'
 >
 
 /** When the payment is due for processing next. */
@@ -52,8 +57,8 @@ export function dueAtOf(payment: TimedPayment, now: Date): Date | null {
   ])
 }
 
-function warningsOf({ status, captureBeforeAt, expiringEmitted }: TimedPayment): Date[] {
-  if (status !== 'requires_capture' || captureBeforeAt === null || expiringEmitted) return []
+function warningsOf({ status, captureBeforeAt, expiryWarningDone }: TimedPayment): Date[] {
+  if (status !== 'requires_capture' || captureBeforeAt === null || expiryWarningDone) return []
   return [addSeconds(captureBeforeAt, -warnSeconds)]
 }
 

@@ -1,6 +1,6 @@
 /** API schemas of the operations of a payment, their provider calls, and the timeline. */
 import { type Static, Type } from 'typebox'
-import { CreatedAt, IdOf, mostlyNull, nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
+import { CreatedAt, IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
 import { operationKinds } from '../../../../providers/contract.ts'
 import { isOpen, type Operation, operationStatuses, type Payment } from '../payment.ts'
 import type { ProviderCall } from '../provider-call.ts'
@@ -92,7 +92,7 @@ export const OperationObject = Type.Object(
       ),
     ),
     checks: count('Number of times the provider was queried for the outcome.', 0),
-    next_check_at: mostlyNull({
+    next_check_at: nullableWithNullExample({
       ...Time,
       description:
         'Time at which the provider is queried for the outcome next. Null if no query is scheduled.',
@@ -101,7 +101,7 @@ export const OperationObject = Type.Object(
       'Number of previous retries of the same capture or refund. Each retry is a separate operation.',
       0,
     ),
-    resend_at: mostlyNull({
+    resend_at: nullableWithNullExample({
       ...Time,
       description:
         'Time at which the capture or refund is retried as a new operation. Null if no retry is scheduled.',

@@ -6,8 +6,8 @@ import {
   IdOf,
   Metadata,
   MetadataChange,
-  mostlyNull,
   nullable,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -73,11 +73,13 @@ export const PaymentObject = Type.Object(
     three_d_secure: OneOf(['auto', 'required'], { description: threeDSecureText }),
     customer_id: nullable(IdOf('customer')),
     payment_method_id: nullable(IdOf('payment_method')),
-    invoice_id: mostlyNull(IdOf('invoice', 'Invoice that this payment is for. Null if there is none.')),
-    checkout_session_id: mostlyNull(
+    invoice_id: nullableWithNullExample(
+      IdOf('invoice', 'Invoice that this payment is for. Null if there is none.'),
+    ),
+    checkout_session_id: nullableWithNullExample(
       IdOf('checkout_session', 'Checkout session in which the payment was created. Null if there is none.'),
     ),
-    payment_link_id: mostlyNull(
+    payment_link_id: nullableWithNullExample(
       IdOf('payment_link', 'Payment link that was used to pay. Null if there is none.'),
     ),
     card: Card,
@@ -95,7 +97,7 @@ export const PaymentObject = Type.Object(
       examples: [1],
       loggable: true,
     }),
-    capture_before_at: mostlyNull({
+    capture_before_at: nullableWithNullExample({
       ...Time,
       description:
         'Time the authorization expires: capture the payment before then. Null if there is no such time.',
@@ -113,7 +115,7 @@ export const PaymentObject = Type.Object(
     ),
     failure: nullable(Failure),
     last_error: nullable(Failure),
-    cancel_requested_at: mostlyNull({
+    cancel_requested_at: nullableWithNullExample({
       ...Time,
       description: 'Time the cancellation was requested. Null if it was not requested.',
     }),
@@ -135,7 +137,7 @@ export const PaymentObject = Type.Object(
     statement_descriptor: nullable(Type.String({ description: descriptorText })),
     description: nullable(Type.String({ description: 'Free-text description.' })),
     metadata: Metadata,
-    test_clock_id: mostlyNull(IdOf('test_clock')),
+    test_clock_id: nullableWithNullExample(IdOf('test_clock')),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },
@@ -161,7 +163,7 @@ export const AttemptObject = Type.Object(
     provider_reference: nullable(
       Type.String({ description: 'ID assigned by the provider. Null if it is not known.' }),
     ),
-    decline_code: mostlyNull(
+    decline_code: nullableWithNullExample(
       Type.String({
         description: 'Decline code. Null if the attempt was not declined.',
         examples: ['insufficient_funds'],

@@ -1,11 +1,11 @@
-/** The disputed amount of a payment. The domain `disputes` writes the rows, while it has locked the payment. */
+/** The disputed amount of a payment. The `disputes` domain writes the rows while holding a lock on the payment. */
 import { sql } from 'kysely'
 import { type Id, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 
 /**
- * The amount that the cardholder's bank claims or has got. An inquiry claims nothing yet, and a refund may even end it. The
- * caller has locked the payment, so no dispute can be recorded meanwhile.
+ * The amount that the cardholder's bank claims or has already received. In an inquiry the bank claims nothing yet, and
+ * a refund may even end the inquiry. The caller has locked the payment, so no dispute can be recorded meanwhile.
  */
 export async function disputedAmount(tx: Tx, paymentId: Id<'payment'>): Promise<bigint> {
   const { rows } = await sql<{ readonly disputed: bigint }>`

@@ -126,7 +126,7 @@ export type PaymentChanges = Partial<
     | 'networkTransactionId'
     | 'attemptsCount'
     | 'captureBeforeAt'
-    | 'expiringEmitted'
+    | 'expiryWarningDone'
     | 'nextAction'
     | 'unresolvedSinceAt'
     | 'unresolvedEmitted'
@@ -265,7 +265,7 @@ function changesToRow(changes: PaymentChanges) {
     network_transaction_id: changes.networkTransactionId,
     attempts_count: changes.attemptsCount,
     capture_before_at: changes.captureBeforeAt,
-    expiring_told: changes.expiringEmitted,
+    expiring_told: changes.expiryWarningDone,
     next_action: nextAction === undefined ? undefined : jsonOrNull(nextAction),
     unresolved_since_at: changes.unresolvedSinceAt,
     unresolved_told: changes.unresolvedEmitted,
@@ -317,7 +317,7 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     networkTransactionId: row.network_transaction_id,
     attemptsCount: row.attempts_count,
     captureBeforeAt: row.capture_before_at,
-    expiringEmitted: row.expiring_told,
+    expiryWarningDone: row.expiring_told,
     returnUrl: row.return_url,
     nextAction: row.next_action as NextAction | null,
     unresolvedSinceAt: row.unresolved_since_at,

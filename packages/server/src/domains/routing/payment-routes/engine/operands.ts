@@ -82,7 +82,7 @@ export function operatorsOf({ kind }: Shape): readonly Operator[] {
 }
 
 /** The expected format, to complete "must be …"; null if the value is valid. */
-export function valueErrorOf(shape: Shape, value: unknown): string | null {
+export function expectedUnlessValid(shape: Shape, value: unknown): string | null {
   return isValid(shape, value) ? null : expectedFormat(shape)
 }
 
@@ -109,9 +109,9 @@ function expectedFormat(shape: Shape): string {
   }
 }
 
-/** Like `valueErrorOf`, for the value of `starts_with`. */
-export function prefixErrorOf(shape: Shape, value: unknown): string | null {
-  if (shape.kind !== 'digits') return valueErrorOf(shape, value)
+/** Like `expectedUnlessValid`, for the value of `starts_with`. */
+export function expectedPrefixUnlessValid(shape: Shape, value: unknown): string | null {
+  if (shape.kind !== 'digits') return expectedUnlessValid(shape, value)
   return typeof value === 'string' && /^[0-9]{1,8}$/.test(value) ? null : 'a string of 1 to 8 digits'
 }
 

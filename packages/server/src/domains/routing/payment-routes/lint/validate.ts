@@ -5,12 +5,12 @@
 import type { Fault } from '../../../../kernel/errors.ts'
 import { accountOfCostField } from '../engine/estimated-cost.ts'
 import {
+  expectedPrefixUnlessValid,
+  expectedUnlessValid,
   fieldNames,
   operandOf,
   operatorsOf,
-  prefixErrorOf,
   type Shape,
-  valueErrorOf,
 } from '../engine/operands.ts'
 import { type Example, maxCounts, type Operator } from '../payment-route.ts'
 import { validateAction } from './validate-action.ts'
@@ -49,7 +49,10 @@ export function definitionErrors({ rules, default: defaultAction, examples }: Ou
   return faults.slice(0, 50)
 }
 
-/** Names must be unique: diffs identify rules and examples by name, and adaptive figures identify rules. */
+/**
+ * Names must be unique: diffs match rules and examples by name, and the statistics of adaptive routing are stored by
+ * rule name.
+ */
 function checkNames(named: readonly { readonly name: string }[], pointer: string, addError: AddError): void {
   const names = new Set<string>()
   for (const [index, { name }] of named.entries()) {
@@ -66,8 +69,10 @@ export function paymentErrors(payment: { readonly [field: string]: unknown }, po
     if (accountOfCostField(field) !== null)
       return [{ pointer: errorPointer, code: 'unknown_member', detail: calculatedField }]
     if (operand === null) return [{ pointer: errorPointer, code: 'unknown_member', detail: unknownField }]
-    const fault = valueErrorOf(operand.shape, value)
-    return fault === null ? [] : [{ pointer: errorPointer, code: 'bad_format', detail: `must be ${fault}` }]
+    const expected = expectedUnlessValid(operand.shape, value)
+    return expected === null
+      ? []
+      : [{ pointer: errorPointer, code: 'bad_format', detail: `must be ${expected}` }]
   })
   const missing = ['amount', 'currency'].filter((field) => !Object.hasOwn(payment, field))
   return [
@@ -95,7 +100,7 @@ function checkCondition(node: unknown, position: Position): number {
       addError,
       pointer,
       'bad_format',
-      'must have exactly one of all, any and not, or field, op and value',
+      'must contain either exactly one of `all`, `any` and `not`, or all three of `field`, `op` and `value`',
     )
   }
   checkLeaf(node, pointer, addError)
@@ -132,30 +137,31 @@ function checkLeaf({ field, op, value }: Record<string, unknown>, pointer: strin
     addError(`${pointer}/op`, 'not_in_list', `must be one of ${allowed.join(', ')} for ${field}`)
     return
   }
-  const fault = valueError(operand.shape, op as Operator, value)
-  if (fault !== null) addError(`${pointer}/value`, 'bad_format', `must be ${fault}`)
+  const expected = expectedOperandUnlessValid(operand.shape, op as Operator, value)
+  if (expected !== null) addError(`${pointer}/value`, 'bad_format', `must be ${expected}`)
 }
 
 const unknownField = `must be one of ${fieldNames.join(', ')}, metadata.<key>, customer.metadata.<key> or estimated_cost.<provider_account_id>`
 const calculatedField = 'is calculated from the costs of the account: leave it out'
 
-function valueError(shape: Shape, op: Operator, value: unknown): string | null {
+/** The expected format, to complete "must be …"; null if the value is valid. */
+function expectedOperandUnlessValid(shape: Shape, op: Operator, value: unknown): string | null {
   if (op === 'exists') return typeof value === 'boolean' ? null : 'true or false'
-  if (op === 'starts_with') return prefixErrorOf(shape, value)
-  if (op === 'between') return boundsError(shape, value)
-  if (op !== 'in' && op !== 'not_in') return valueErrorOf(shape, value)
+  if (op === 'starts_with') return expectedPrefixUnlessValid(shape, value)
+  if (op === 'between') return expectedBoundsUnlessValid(shape, value)
+  if (op !== 'in' && op !== 'not_in') return expectedUnlessValid(shape, value)
   if (!Array.isArray(value) || value.length === 0 || value.length > maxCounts.values) {
     return `an array of 1 to ${maxCounts.values} values`
   }
-  const faults = value.map((entry) => valueErrorOf(shape, entry)).filter((fault) => fault !== null)
-  return faults.length === 0 ? null : `an array whose entries are each ${faults[0]}`
+  const [expected] = value.map((entry) => expectedUnlessValid(shape, entry)).filter((text) => text !== null)
+  return expected === undefined ? null : `an array whose entries are each ${expected}`
 }
 
-function boundsError(shape: Shape, value: unknown): string | null {
+function expectedBoundsUnlessValid(shape: Shape, value: unknown): string | null {
   if (!Array.isArray(value) || value.length !== 2)
     return 'an array of two numbers, the minimum and the maximum'
-  const fault = valueErrorOf(shape, value[0]) ?? valueErrorOf(shape, value[1])
-  if (fault !== null) return `an array of two entries, each ${fault}`
+  const expected = expectedUnlessValid(shape, value[0]) ?? expectedUnlessValid(shape, value[1])
+  if (expected !== null) return `an array of two entries, each ${expected}`
   return value[0] <= value[1] ? null : 'an array of two numbers, the smaller one first'
 }
 

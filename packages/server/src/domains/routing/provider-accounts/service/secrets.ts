@@ -44,7 +44,7 @@ export function sealSecrets(deps: Deps, tx: Tx, id: Account, secrets: readonly S
 /** The active secrets, newest first. */
 export async function openSecrets(deps: Deps, view: View, id: Account): Promise<readonly Secret[]> {
   const { credentials, now } = await store.findCredentials(view, id, deps.clock.read())
-  assert(credentials !== null, 'Every account is created with a secret.')
+  assert(credentials !== null, 'Every account must have a secret: it is created with one.')
   return activeSecretsAt(
     parseSecrets(await deps.sealedBox.open(view.db, locationOf(view, id), credentials)),
     now,

@@ -48,7 +48,7 @@ export async function sendAttempt(outbound: Outbound, input: AttemptInput): Prom
   const { mode, settings, delivery, endpointUuid, startedAt } = input
   const validSecrets = input.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > input.now)
   const texts = validSecrets.map(({ text }) => text)
-  assert(texts.length > 0, 'A lane without a valid secret is paused before it sends: see refills.ts.')
+  assert(texts.length > 0, 'A lane without a valid secret must be paused before it sends: see refills.ts.')
   const event = { ...delivery.event, id: idFromUuid('event', mode, delivery.event.uuid) as string }
   const signed = { ...event, body: bodyOf(delivery.event, event.id) }
   const timestamp = seconds(startedAt)

@@ -4,7 +4,7 @@ import type { Id, Mode, Ref } from '../../../../kernel/id.ts'
 import { modeOf, uuidOf } from '../../../../kernel/id.ts'
 import { afterFailure, afterSuccess, type Breaker, closedBreaker, resumeBreaker } from '../breaker.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
-import { countsForBreaker } from '../outcome.ts'
+import { countsTowardBreaker } from '../outcome.ts'
 import { initialWindow, windowAfter } from '../pace.ts'
 import type { ClaimedLane, DueDelivery, LaneHealth, LaneSettings } from '../store/lanes.ts'
 import type { LaneChange } from '../store/results.ts'
@@ -242,7 +242,7 @@ export class Lane {
     }
     this.#failingSinceAt ??= attempt.now
     if (attempt.tries === 1) this.#failedDeliveries += 1
-    if (countsForBreaker(outcome, status))
+    if (countsTowardBreaker(outcome, status))
       this.#breaker = afterFailure(this.#breaker, nowMs, attempt.wasProbe)
     if (this.breakerOpen) this.pause(this.#breaker.probeWaitSeconds)
     if (attempt.pauseSeconds !== null) this.pause(attempt.pauseSeconds)

@@ -26,7 +26,7 @@ export function resendDelivery(deps: Deps, caller: Caller, id: string): Promise<
     requireEnabled(endpoint)
 
     const [after] = await store.scheduleResend(tx, event, [endpoint.id])
-    assert(after !== undefined, 'scheduleResend returns one delivery for each endpoint.')
+    assert(after !== undefined, 'scheduleResend must return one delivery for each endpoint.')
     return after
   })
 }

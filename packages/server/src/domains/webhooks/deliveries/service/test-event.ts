@@ -27,7 +27,7 @@ export async function testWebhookEndpoint(
   }: { readonly type?: string | undefined; readonly types: readonly EventDescription[] },
 ) {
   const description = types.find((candidate) => candidate.type === type)
-  assert(description !== undefined, 'The schema of the request rejects unknown types.')
+  assert(description !== undefined, 'The schema of the request must reject unknown types.')
   if (caller.mode === 'live' && type !== defaultType) {
     refuseMember(
       '/type',

@@ -38,7 +38,7 @@ export async function deliveryIdOf(
   const { rows } = await sql<{ id: string }>`
     select delivery_id(${uuidOf(eventId)}::uuid, ${uuidOf(endpointId)}::uuid) as id`.execute(tx.db)
   const [row] = rows
-  assert(row !== undefined, 'A select without a table has one row.')
+  assert(row !== undefined, 'A select without a table must return one row.')
   return idFromUuid('delivery', tx.caller.mode, row.id)
 }
 

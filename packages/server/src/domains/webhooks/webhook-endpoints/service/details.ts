@@ -18,7 +18,7 @@ export async function loadDetailsAt(
   now: Reading,
 ): Promise<EndpointDetails> {
   const [details] = await loadDetailsOfAll(view, [endpoint], now)
-  assert(details !== undefined, 'loadDetailsOfAll returns one entry for each endpoint.')
+  assert(details !== undefined, 'loadDetailsOfAll must return one entry for each endpoint.')
   return details
 }
 
@@ -31,7 +31,7 @@ export async function loadDetailsOfAll(
   const [health, secrets] = await Promise.all([findHealth(view, ids), listActiveSecrets(view, ids, now)])
   return endpoints.map((endpoint) => {
     const endpointHealth = health.get(endpoint.id)
-    assert(endpointHealth !== undefined, 'Every endpoint has a lane, which is created with it.')
+    assert(endpointHealth !== undefined, 'Every endpoint must have a lane, which is created with it.')
     return { ...endpoint, health: endpointHealth, secrets: secrets.get(endpoint.id) ?? [] }
   })
 }
