@@ -14,7 +14,7 @@ import {
   type Wanted,
 } from '../../../../scripts/provider-smoke/operations.ts'
 import type { Payer } from '../../../../scripts/provider-smoke/payer.ts'
-import { numberOfScenario } from '../../../simulator/src/cards.ts'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { type Simulator, startSimulator } from '../../../simulator/src/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { mapConcurrently } from '../../src/platform/map-concurrently.ts'
@@ -163,7 +163,7 @@ function instrumentFor({ cards, terms }: Smoke, step: CutStep): Instrument {
   if (step !== 'lookup' || terms.resolve.lookup !== 'provider_id') return card
   return card.type === 'token'
     ? { type: 'token', token: `tkn_sim_${pendingScenario}` }
-    : { ...card, number: numberOfScenario(pendingScenario) }
+    : { ...card, number: cardNumberForScenario(pendingScenario) }
 }
 
 /** Sends the authorization, which is the call that is cut or the parent of it. */
