@@ -823,7 +823,7 @@ export interface Export {
   to: string
   /** The file can be downloaded once the status is `completed`. `uploading`: the file of a daily export is being uploaded. */
   status: 'running' | 'uploading' | 'completed' | 'failed' | 'cancelled'
-  /** Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`. */
+  /** Why the export failed. `too_large`: the files of the workspace would occupy more than 1 GB, or the file of a day more than 20 GB. Export a shorter period, or wait until older files expire. Null unless the status is `failed`. */
   failure: 'too_large' | null
   /** Progress of the export. */
   progress: {
@@ -900,7 +900,7 @@ export interface ExportDestination {
   /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
   access_key_id: string
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
-  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[]
+  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[]
   /** Format of the files. */
   format: 'csv' | 'parquet'
   /** Next day to export, in UTC. A day is exported 30 minutes after its end. */
@@ -3448,7 +3448,7 @@ export interface Subscription {
   /** ID of the subscription. */
   id: string
   object: 'subscription'
-  /** Lifecycle status. A new subscription is `trialing`, even if it has no trial. */
+  /** Lifecycle status. A new subscription is `trialing` until it is activated, even if it has no trial. */
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
   /** ID of the customer. */
   customer_id: string
@@ -3503,7 +3503,7 @@ export interface Subscription {
     start_at: string
     /** End of the period. */
     end_at: string
-    /** One full interval before `end_at`. Prorations are calculated against this length. */
+    /** One full interval before `end_at`. Prorations are based on the time from here to `end_at`. */
     nominal_start_at: string
     /** Invoice that bills this period. */
     invoice_id: string
@@ -3519,7 +3519,7 @@ export interface Subscription {
     /** What happens when the trial ends and there is no payment method to charge. */
     missing_payment_method: 'pause' | 'cancel' | 'invoice'
   } | null
-  /** Payment that must succeed before the subscription starts or resumes. Null if there is none. */
+  /** Payment that starts or resumes the subscription. Null if there is none. */
   activation: {
     /** Whether the payment starts or resumes the subscription. */
     purpose: 'start' | 'resume'
@@ -3557,7 +3557,7 @@ export interface Subscription {
     open_invoices: 'continue' | 'stop' | 'void'
     /** What happens to the rest of the period. */
     unused_time: 'keep' | 'credit' | 'forfeit'
-    /** Seconds remaining in the trial or period. They are added after the subscription resumes. */
+    /** Seconds remaining in the trial or period. When the subscription resumes, the trial or period continues for this long. */
     remaining_seconds: number
   } | null
   /** Change scheduled for later. There is at most one. Null if there is none. */
@@ -3638,7 +3638,7 @@ export interface SubscriptionAccess {
   subscription_id: string
   /** ID of the customer. */
   customer_id: string
-  /** Lifecycle status. A new subscription is `trialing`, even if it has no trial. */
+  /** Lifecycle status. A new subscription is `trialing` until it is activated, even if it has no trial. */
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
   /** Whether the customer has access to what they subscribed to. Use this to gate your service. */
   access: {
@@ -6383,7 +6383,7 @@ export interface CreateExportDestination {
   /** Secret of the access key. It is stored encrypted and never returned. */
   secret_access_key: string
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
-  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[]
+  of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[]
   /** Format of the files. */
   format: 'csv' | 'parquet'
 }
@@ -6405,7 +6405,7 @@ export interface UpdateExportDestination {
   /** Secret of the access key. It is stored encrypted and never returned. */
   secret_access_key?: string | undefined
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
-  of?: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'payouts' | 'ledger_postings' | 'journal')[] | undefined
+  of?: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[] | undefined
   /** Format of the files. */
   format?: 'csv' | 'parquet' | undefined
 }
@@ -6926,7 +6926,7 @@ export interface EventObjects {
   'invoice.marked_uncollectible': Invoice
   /** The credit balance of a customer increased, or credit was applied to an invoice. */
   'credit_balance.changed': CreditBalance
-  /** A subscription was created. Its status is `trialing`, even if it has no trial. */
+  /** A subscription was created. Its status is `trialing` until it is activated, even if it has no trial. */
   'subscription.created': Subscription
   /** A subscription became active. Its first payment succeeded, or its activation does not depend on payment. */
   'subscription.activated': Subscription
