@@ -3448,7 +3448,7 @@ export interface Subscription {
   /** ID of the subscription. */
   id: string
   object: 'subscription'
-  /** Lifecycle status. A new subscription is `trialing`, even if it has no trial. */
+  /** Lifecycle status. A new subscription is `trialing` until it is activated, even if it has no trial. */
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
   /** ID of the customer. */
   customer_id: string
@@ -3503,7 +3503,7 @@ export interface Subscription {
     start_at: string
     /** End of the period. */
     end_at: string
-    /** One full interval before `end_at`. Prorations are calculated against this length. */
+    /** One full interval before `end_at`. Prorations are based on the time from here to `end_at`. */
     nominal_start_at: string
     /** Invoice that bills this period. */
     invoice_id: string
@@ -3519,7 +3519,7 @@ export interface Subscription {
     /** What happens when the trial ends and there is no payment method to charge. */
     missing_payment_method: 'pause' | 'cancel' | 'invoice'
   } | null
-  /** Payment that must succeed before the subscription starts or resumes. Null if there is none. */
+  /** Payment that starts or resumes the subscription. Null if there is none. */
   activation: {
     /** Whether the payment starts or resumes the subscription. */
     purpose: 'start' | 'resume'
@@ -3557,7 +3557,7 @@ export interface Subscription {
     open_invoices: 'continue' | 'stop' | 'void'
     /** What happens to the rest of the period. */
     unused_time: 'keep' | 'credit' | 'forfeit'
-    /** Seconds remaining in the trial or period. They are added after the subscription resumes. */
+    /** Seconds remaining in the trial or period. When the subscription resumes, the trial or period continues for this long. */
     remaining_seconds: number
   } | null
   /** Change scheduled for later. There is at most one. Null if there is none. */
@@ -3638,7 +3638,7 @@ export interface SubscriptionAccess {
   subscription_id: string
   /** ID of the customer. */
   customer_id: string
-  /** Lifecycle status. A new subscription is `trialing`, even if it has no trial. */
+  /** Lifecycle status. A new subscription is `trialing` until it is activated, even if it has no trial. */
   status: 'trialing' | 'active' | 'paused' | 'cancelled'
   /** Whether the customer has access to what they subscribed to. Use this to gate your service. */
   access: {
@@ -6976,7 +6976,7 @@ export interface EventObjects {
   'invoice.marked_uncollectible': Invoice
   /** The credit balance of a customer increased, or credit was applied to an invoice. */
   'credit_balance.changed': CreditBalance
-  /** A subscription was created. Its status is `trialing`, even if it has no trial. */
+  /** A subscription was created. Its status is `trialing` until it is activated, even if it has no trial. */
   'subscription.created': Subscription
   /** A subscription became active. Its first payment succeeded, or its activation does not depend on payment. */
   'subscription.activated': Subscription
