@@ -44,7 +44,7 @@ export const deviceLimit: Limit = {
 }
 
 /** For an email address from one network: the same as for a known browser. */
-export const pairLimit: Limit = deviceLimit
+export const pairLimit: Limit = { ...deviceLimit }
 
 /** For an email address from all networks together: at most 47 guesses in an hour and 672 in a day. */
 export const emailLimit: Limit = {
