@@ -32,7 +32,11 @@ export type BenchEnvironment = {
 
 const seededEvents = 10_000
 
-export async function startEnvironment(profileFolder: string | null): Promise<BenchEnvironment> {
+/** `script` is the program of the server: its source, or a bundle as in the image. */
+export async function startEnvironment(
+  profileFolder: string | null,
+  script = mainScript,
+): Promise<BenchEnvironment> {
   const postgres = await startTemporaryPostgres({})
   const { folder } = postgres
   const nats = await startNats({ storeDir: `${folder}/nats` })
@@ -46,7 +50,7 @@ export async function startEnvironment(profileFolder: string | null): Promise<Be
   const server = await startScript({
     folder,
     name: 'server',
-    script: mainScript,
+    script,
     args: ['api'],
     environment: serverEnvironment,
     nodeArguments: profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],

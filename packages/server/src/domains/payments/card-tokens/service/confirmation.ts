@@ -4,7 +4,6 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { read, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
-import { defaultCardDataMode } from '../../../access/organizations/service.ts'
 import type { ConfirmVault } from '../schema.ts'
 import { findVaultState, insertConfirmation } from '../store/confirmations.ts'
 import { confirmation, type Vault, vaultOf } from '../vault.ts'
@@ -50,7 +49,7 @@ const pagesNeedOwnVault =
 
 async function currentVault({ vaultLive: isAllowedByOperator }: Deps, view: View): Promise<Vault> {
   const { cardDataMode, confirmedAt } = await findVaultState(view)
-  const { mode } = view.caller
-  const isSelected = (cardDataMode ?? defaultCardDataMode(mode, confirmedAt !== null)) === 'own_vault'
-  return vaultOf(mode, { isSelected, isAllowedByOperator, confirmedAt })
+  // Without a selected mode, the confirmation selects this vault.
+  const isSelected = cardDataMode === null || cardDataMode === 'own_vault'
+  return vaultOf(view.caller.mode, { isSelected, isAllowedByOperator, confirmedAt })
 }
