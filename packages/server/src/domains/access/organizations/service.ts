@@ -27,7 +27,6 @@ import {
 import type { Workspace } from './workspace.ts'
 
 export type { Seller } from './branding.ts'
-export { defaultCardDataMode } from './card-data.ts'
 
 declare module '../../../deps.ts' {
   interface Caches {
