@@ -99,6 +99,7 @@ describe('the new connector', async () => {
     expect(failed(conformanceOf(provider, kit))).toEqual([
       'the provider can be registered',
       'every step has a golden call',
+      'a card vault can put the card number into the calls, or the provider states the obstacle',
     ])
   })
 })

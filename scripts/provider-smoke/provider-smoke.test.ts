@@ -195,6 +195,9 @@ describe('variables', () => {
     expect(cards.take('approved')).toEqual({
       type: 'card',
       number: '4111111111111111',
+      brand: 'visa',
+      bin: '411111',
+      last4: '1111',
       expMonth: 3,
       expYear: 2030,
       cvc: '737',

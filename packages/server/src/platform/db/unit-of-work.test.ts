@@ -171,7 +171,7 @@ test('a request with an idempotency key cannot have a second unit of work', asyn
 
   await transact(deps, keyed, async () => 'first')
 
-  await expect(transact(deps, keyed, async () => 'second')).rejects.toThrow('is one unit of work')
+  await expect(transact(deps, keyed, async () => 'second')).rejects.toThrow('must be one unit of work')
 })
 
 test('a unit of work cannot nest', async () => {

@@ -60,9 +60,9 @@ async function joinStatements<Deps>(workTypes: readonly WorkType<Deps>[], now: R
 
 /** The statement as a condition. Its parameters are appended to `parameters`. */
 function existsIn(query: CompiledQuery, parameters: unknown[]): string {
-  const offset = parameters.length
+  const preceding = parameters.length
   parameters.push(...query.parameters)
-  return `exists (${query.sql.replaceAll(/\$(\d+)/g, (_, number) => `$${offset + Number(number)}`)})`
+  return `exists (${query.sql.replaceAll(/\$(\d+)/g, (_, number) => `$${preceding + Number(number)}`)})`
 }
 
 /** The statements that `due` executes if none of them finds a row. */
