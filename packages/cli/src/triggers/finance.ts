@@ -1,3 +1,4 @@
+import { StateError } from '@switchyard/sdk'
 import type { Recipes, TriggerContext } from './trigger-context.ts'
 
 /** Exports the payments of today. */
@@ -5,6 +6,21 @@ async function exportPayments({ client }: TriggerContext): Promise<string> {
   const today = new Date().toISOString().slice(0, 10)
   const exported = await client.exports.create({ of: 'payments', format: 'csv', from: today, to: today })
   return exported.id
+}
+
+const maxExports = 10
+
+/** A small export may complete before it can be cancelled. Then another one is started. */
+async function cancelExport(context: TriggerContext): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const id = await exportPayments(context)
+    try {
+      await context.client.exports.cancel(id)
+      return id
+    } catch (error) {
+      if (!(error instanceof StateError) || attempt === maxExports) throw error
+    }
+  }
 }
 
 /** No server has a name that ends with `.invalid`. */
@@ -54,10 +70,6 @@ export const financeRecipes = {
   'export.failed': { why: 'The files of a workspace have to occupy more than 1 GB.' },
   'export.cancelled': {
     how: 'export the payments of today, cancel it',
-    run: async (context) => {
-      const id = await exportPayments(context)
-      await context.client.exports.cancel(id)
-      return id
-    },
+    run: cancelExport,
   },
 } satisfies Recipes

@@ -67,7 +67,13 @@ export const areas: readonly Area[] = [
       { text: 'Exports', to: '/exports' },
     ],
   },
-  { title: 'Workspace', pages: [{ text: 'System', to: '/system' }] },
+  {
+    title: 'Workspace',
+    pages: [
+      { text: 'Card data', to: '/card-data' },
+      { text: 'System', to: '/system' },
+    ],
+  },
 ]
 
 export const navigationPages: readonly NavigationPage[] = [home, ...areas.flatMap((area) => area.pages)]

@@ -1,5 +1,6 @@
 import type { Pages } from '../pages.ts'
 
 export const workspacePages: Pages = {
+  '/card-data': () => import('./card-data.tsx'),
   '/system': () => import('./system.tsx'),
 }

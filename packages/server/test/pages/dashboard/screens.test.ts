@@ -40,6 +40,7 @@ const lists = [
   '/test-clocks',
   '/people',
   '/audit-entries',
+  '/card-data',
   '/system',
   '/account',
 ]
