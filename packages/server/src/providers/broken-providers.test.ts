@@ -39,8 +39,8 @@ test.each<[string, Custom, RegExp]>([
   ['has another key each hour',   building((call, input, now) => ({ ...call, headers: { ...call.headers, 'idempotency-key': `${input.reference}-${now.getUTCHours()}` } })), /same idempotency key/],
   ['does not sort members',       building((call, input) => ({ ...call, body: JSON.stringify({ ...input, money: 0 }) })),   /another order/],
   ['puts the card into the path', building((call, { instrument }) => ({ ...call, url: `https://psp.example.com/${(instrument as { cvc?: string })?.cvc ?? ''}` })), /secret|golden/],
-  ['treats 500 as a decline',     parsing((reply, input) => (reply.status >= 500 ? declined : parse(reply, input))),        /by 500/],
-  ['treats 402 as a decline',     parsing((reply, input) => (reply.status === 402 ? declined : parse(reply, input))),       /by 402/],
+  ['treats 500 as a decline',     parsing((reply, input) => (reply.status >= 500 ? declined : parse(reply, input))),        /with status 500/],
+  ['treats 402 as a decline',     parsing((reply, input) => (reply.status === 402 ? declined : parse(reply, input))),       /with status 402/],
   ['treats an empty body as a rejection', parsing((reply, input) => (reply.body === '' ? { is: 'rejected', fault: { code: 'x', message: '' } } : parse(reply, input))), /empty body/],
   ['ignores references',          parsing((reply, input) => parse({ ...reply, body: reply.body.replace(/"reference":"[^"]*"/, `"reference":"${input.reference}"`) }, input)), /another reference/],
   ['divides amounts by 100',      parsing((reply, input) => {
