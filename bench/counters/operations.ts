@@ -1,7 +1,7 @@
 /** The counted operations, in order: later operations use objects of earlier ones. */
 import { countParked } from '../../packages/server/src/platform/engine/parking.ts'
+import { readDue } from '../../packages/server/src/platform/engine/read-due.ts'
 import { reconcilerDefaults } from '../../packages/server/src/platform/engine/reconcile.ts'
-import { readDue } from '../../packages/server/src/platform/engine/run-due-work.ts'
 import { workTypes } from '../../packages/server/src/work-types.ts'
 import type { Seeded } from './seed.ts'
 

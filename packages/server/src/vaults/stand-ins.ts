@@ -24,8 +24,14 @@ export function withPlaceholders(
   standIns: StandIns,
   { vault, token }: { readonly vault: CardVault; readonly token: VaultToken },
 ): HttpCall {
-  assert(call.bytes === undefined, 'A vault replaces placeholders in text only.')
-  assert(JSON.stringify(call).includes(standIns.number), 'The call contains the stand-in of the card number.')
+  assert(
+    call.bytes === undefined,
+    'A call through a vault must be text, because the vault replaces placeholders in it.',
+  )
+  assert(
+    JSON.stringify(call).includes(standIns.number),
+    'The call must contain the stand-in of the card number.',
+  )
   const replaceIn = (text: string, encode: (placeholder: string) => string) => {
     const withNumber = text.replaceAll(standIns.number, encode(vault.placeholder('number', token)))
     return standIns.cvc === null

@@ -131,6 +131,7 @@ test('a token of Basis Theory is read without its number', () => {
   expect(basisTheory.token?.parse(reply(404))).toEqual({ is: 'missing' })
   expect(basisTheory.token?.parse(reply(403))).toEqual({ is: 'refused' })
   expect(basisTheory.token?.parse(reply(200, {}, '{"type":"token"}'))).toEqual({ is: 'unreadable' })
+  expect(basisTheory.token?.parse(reply(200, {}, '<html>'))).toEqual({ is: 'unreadable' })
 })
 
 test('the breaker opens after half of ten calls failed, and closes after a successful probe', () => {

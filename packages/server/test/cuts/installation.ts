@@ -10,7 +10,7 @@ import { expirePayments, resolvePayments } from '../../src/domains/payments/paym
 import { processProviderEvents } from '../../src/domains/routing/provider-webhooks/work.ts'
 import { type ManualClock, manualClock } from '../../src/kernel/clock.ts'
 import { idFromUuid, idMaker } from '../../src/kernel/id.ts'
-import { readDue } from '../../src/platform/engine/run-due-work.ts'
+import { readDue } from '../../src/platform/engine/read-due.ts'
 import { mapConcurrently } from '../../src/platform/map-concurrently.ts'
 import { createPerformer } from '../../src/providers/perform.ts'
 import { setUpWorkspace } from '../../src/setup.ts'

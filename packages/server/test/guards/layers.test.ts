@@ -66,7 +66,7 @@ const layers = [
   ['providers/:own/fixtures/', 'kernel/ providers/(contract|conformance|provider-amounts) providers/:own/'],
   ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|dispute-reasons|read|http-call|provider-amounts) providers/:own/'],
   ['providers/',               'kernel/ platform/(outbound/|log|cache) providers/ vaults/'],
-  ['vaults/:own/',             'kernel/ providers/contract vaults/(contract|unwrap|vault-names) vaults/:own/'],
+  ['vaults/:own/',             'kernel/ providers/(contract|read) vaults/(contract|unwrap|vault-names) vaults/:own/'],
   ['vaults/',                  'kernel/ providers/contract vaults/'],
   ['domains/*/:own/routes',    'kernel/ deps platform/http/ domains/*/:own/schema domains/*/:own/:service domains/*/:own/pure'],
   ['domains/*/:own/:service',  'kernel/ deps platform/(?!http/) providers/(contract|provider-names|connector-config|terms|declines|perform|send-through-vault|evidence|incoming) vaults/ domains/*/:own/(?!(routes|work)\\.ts) domains/*/*/:service'],

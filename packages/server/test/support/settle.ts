@@ -4,8 +4,8 @@
 
 import { afterEach, beforeEach } from 'vitest'
 import type { Deps, WorkType } from '../../src/deps.ts'
-import { runAllDueWork } from '../../src/platform/engine/run-due-work.ts'
 import { workTypes as allWorkTypes } from '../../src/work-types.ts'
+import { runAllDueWork } from './run-all-due-work.ts'
 
 /** The id of the running test. Null outside of tests, and while tests run concurrently. */
 let runningTest: string | null = null

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createJobs, type Jobs, runJobs } from '../../../test/flows/support/jobs.ts'
+import { runAllDueWork } from '../../../test/support/run-all-due-work.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import type { Ref } from '../../kernel/id.ts'
 import type { Shard } from '../db/databases.ts'
@@ -11,7 +12,7 @@ import {
   recordFailure,
   releaseParked,
 } from './parking.ts'
-import { readDue, runAllDueWork } from './run-due-work.ts'
+import { readDue } from './read-due.ts'
 
 let jobs: Jobs
 let shard: Shard

@@ -16,13 +16,13 @@ import { CancellableSleep, withTimeout } from './cancellable-sleep.ts'
 import type { Connection } from './connection.ts'
 import { countParked, listFailingIds } from './parking.ts'
 import type { Publisher } from './publish.ts'
+import { readDue } from './read-due.ts'
 import {
   type ReconcilerMetrics,
   recordDueWork,
   recordPass,
   resetReconcilerMetrics,
 } from './reconciler-metrics.ts'
-import { readDue } from './run-due-work.ts'
 import { type EngineState, ensureStreams, type StreamSettings, streamName } from './streams.ts'
 import type { Due, WorkType } from './work.ts'
 

@@ -3,6 +3,7 @@
  * no source states, are in docs/guides/choose-card-data.md.
  */
 import type { HttpCall, HttpReply } from '../../providers/contract.ts'
+import { orNull } from '../../providers/read.ts'
 import type { CardVault, TokenLookup, VaultCard, VaultConfig } from '../contract.ts'
 import { unwrapByStatusHeader } from '../unwrap.ts'
 
@@ -82,7 +83,7 @@ function parseToken(reply: HttpReply): TokenLookup {
   if (reply.status === 404) return { is: 'missing' }
   if (reply.status === 401 || reply.status === 403) return { is: 'refused' }
   if (reply.status !== 200) return { is: 'unreadable' }
-  const card = cardOf(JSON.parse(reply.body) as Token)
+  const card = orNull(() => cardOf(JSON.parse(reply.body) as Token))
   return card === null ? { is: 'unreadable' } : { is: 'card', card }
 }
 

@@ -9,11 +9,11 @@ import { readConfig } from '../../../src/config.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { type Id, idFromUuid, idMaker, uuidOf } from '../../../src/kernel/id.ts'
 import { asOwner } from '../../../src/platform/db/owner.ts'
-import { runAllDueWork } from '../../../src/platform/engine/run-due-work.ts'
 import { setUpWorkspace } from '../../../src/setup.ts'
 import { workTypes } from '../../../src/work-types.ts'
 import { type Api, addEmulatedAccount, createEmulatedAccount } from '../../support/emulated-accounts.ts'
 import { testMasterKeys } from '../../support/master-keys.ts'
+import { runAllDueWork } from '../../support/run-all-due-work.ts'
 import {
   cardWith,
   type DeclineReport,

@@ -2,10 +2,10 @@
 
 import { expect, test, vi } from 'vitest'
 import { createAttachedMethod, createMethod } from '../../../../test/support/payment-methods.ts'
+import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
-import { runAllDueWork } from '../../../platform/engine/run-due-work.ts'
 import { workTypes } from '../../../work-types.ts'
 import { dunInvoices } from './work.ts'
 

@@ -7,10 +7,10 @@ import {
   createDraftInvoice,
   inTransaction,
 } from '../../../../test/support/invoices.ts'
+import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
-import { runAllDueWork } from '../../../platform/engine/run-due-work.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { draftInvoices, findInvoice } from './service.ts'
 import { finalizeInvoices } from './work.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 import { read } from '../../../platform/db/unit-of-work.ts'
-import { runAllDueWork } from '../../../platform/engine/run-due-work.ts'
 import { findAccount, listCandidates } from './service.ts'
 import { releaseProviderAccounts } from './work.ts'
 

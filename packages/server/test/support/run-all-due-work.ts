@@ -1,13 +1,11 @@
-/**
- * Runs `due` and `handle` directly, without NATS. Tests run all due work this way before they assert, which
- * proves each time that Postgres alone suffices. The reconciler does the same in small batches while NATS is
- * unavailable.
- */
-import { assert } from '../../kernel/assert.ts'
-import type { Shard } from '../db/databases.ts'
-import type { EngineDeps } from './attempt.ts'
+// Runs `due` and `handle` of work types directly, without NATS, until nothing is due. Tests do this before they assert,
+// which proves each time that Postgres alone suffices.
+
+import { assert } from '../../src/kernel/assert.ts'
+import type { Shard } from '../../src/platform/db/databases.ts'
+import type { EngineDeps } from '../../src/platform/engine/attempt.ts'
+import type { Due, WorkName, WorkType } from '../../src/platform/engine/work.ts'
 import { findDueTypes } from './find-due-types.ts'
-import type { Due, WorkName, WorkType } from './work.ts'
 
 const batchSize = 100
 /**
@@ -73,14 +71,4 @@ function findDue<Deps extends EngineDeps>(
     }
     return null
   })
-}
-
-/** Reads due work in the role that sees only the ids and due times of all workspaces. */
-export function readDue<Deps extends EngineDeps>(
-  shard: Shard,
-  deps: Deps,
-  work: WorkType<Deps>,
-  limit: number,
-): Promise<readonly Due[]> {
-  return shard.as('switchyard_due', (db) => work.due(db, deps.clock.read(), limit))
 }

@@ -1,7 +1,6 @@
-/**
- * Finds which work types are due with one statement for all of them. Most work types are not due, and a statement for each
- * would take most of the time of a test.
- */
+// Finds which work types are due with one statement for all of them. Most work types are not due, and a statement for each
+// would take most of the time of a test.
+
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,10 +10,10 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { assert } from '../../kernel/assert.ts'
-import type { Reading } from '../../kernel/clock.ts'
-import type { Db } from '../db/databases.ts'
-import type { WorkType } from './work.ts'
+import { assert } from '../../src/kernel/assert.ts'
+import type { Reading } from '../../src/kernel/clock.ts'
+import type { Db } from '../../src/platform/db/databases.ts'
+import type { WorkType } from '../../src/platform/engine/work.ts'
 
 /** The indexes of the work types that may be due. Those whose `due` executes no statement are always included. */
 export async function findDueTypes<Deps>(
