@@ -9,6 +9,7 @@ import {
   disputesMatchProviders,
 } from './check-disputes.ts'
 import { networkLimitsAreRespected, routesAreFollowed } from './check-routes.ts'
+import { checkSettlement } from './check-settlement.ts'
 import { countByKind, type KindCounts } from './kind-counts.ts'
 import {
   type EventRow,
@@ -69,6 +70,7 @@ export async function checkPayments(run: PaymentRun): Promise<KindCounts> {
     disputedAmountsAreNotRefunded(input),
   ]
   run.violations.push(...violations.flat(), ...(await ledgerViolations(run)))
+  await checkSettlement(run, records)
   const callsOfAccount = (index: number) => (callsByAccount[index] ?? []).slice(callsBefore[index])
   return countByKind(run, records, [callsOfAccount(0), callsOfAccount(1)])
 }

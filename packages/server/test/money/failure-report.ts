@@ -29,7 +29,7 @@ export function failureReport({ scenario, result, failsEachTime }: Failure): str
   return [
     `The providers are ${scenario.accounts.join(' and ')}. ${capabilitiesText[scenario.capabilities]}${webhooks}${scenario.kind === 'billing' ? customerText(scenario) : ''}`,
     ...result.lines.map((line) => `  ${line}`),
-    `${endingText[scenario.ending]}`,
+    `${endingText[scenario.ending]}${scenario.kind === 'payments' && scenario.isReconciled ? ' Settlement reports are imported.' : ''}`,
     ...result.violations.map((violation) => `  ✗ ${violation}`),
     ...(failsEachTime ? [] : ['It does not fail every time: it depends on timing.']),
   ].join('\n')

@@ -98,6 +98,7 @@ export function generatePaymentScenario(seed: number, index: number): PaymentSce
       [4, 'outage'],
     ]),
     steps: draft.steps,
+    isReconciled: random.boolean(1 / 3),
   }
 }
 

@@ -116,7 +116,11 @@ export type ScenarioOf<A> = {
   readonly steps: readonly StepOf<A>[]
 }
 
-export type PaymentScenario = ScenarioOf<Action> & { readonly kind: 'payments' }
+export type PaymentScenario = ScenarioOf<Action> & {
+  readonly kind: 'payments'
+  /** Whether settlement reports of both accounts are imported at the end. */
+  readonly isReconciled: boolean
+}
 
 const faultTexts: Readonly<Record<string, string>> = {
   crashes_before_sending: 'its process crashes before it calls the provider',

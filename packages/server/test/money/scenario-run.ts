@@ -34,7 +34,7 @@ export type DueItem = {
 export type HttpRequest = {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly url: string
-  readonly payload?: object
+  readonly payload?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -80,11 +80,13 @@ export type RunResult = {
 export type LedgerEntry = {
   readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund'
   readonly reference: string
+  readonly provider_reference: string
   readonly parent_reference: string | null
   readonly payment_id: string
   readonly amount: number
   readonly currency: string
   readonly capture: boolean
+  readonly at: string
 }
 
 /** A request as recorded by the simulator. */

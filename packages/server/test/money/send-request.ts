@@ -6,7 +6,7 @@ import { expireKeyLeases, type HttpRequest, type Response, type ScenarioRun } fr
 import { runInProcess, SimulatedProcess } from './simulated-process.ts'
 
 type CallOptions = {
-  readonly payload?: object
+  readonly payload?: object | string
   readonly key?: number
   readonly simulated?: SimulatedProcess
   readonly headers?: Readonly<Record<string, string>>

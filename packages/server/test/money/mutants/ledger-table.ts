@@ -90,6 +90,32 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    kind: 'payments',
+    name: 'identity of a settlement line',
+    removes: 'the rule that a line in several files is stored once, and the unique index of matched postings',
+    statements: ['drop index one_line_per_posting'],
+    patches: [
+      {
+        file: 'domains/finance/settlement/formats/line-reader.ts',
+        from: 'JSON.stringify([providerAccountId, ...key])',
+        to: 'JSON.stringify([providerAccountId, ...key, Math.random()])',
+      },
+    ],
+  },
+  {
+    kind: 'payments',
+    name: 'second line of a posting',
+    removes: 'the rule that a posting is matched with one line, and its unique index',
+    statements: ['drop index one_line_per_posting'],
+    patches: [
+      {
+        file: 'domains/finance/settlement/store/matching.ts',
+        from: 'where not exists (select from taken where taken.cause_id = posted.cause_id and taken.act = posted.act)',
+        to: '',
+      },
+    ],
+  },
+  {
     kind: 'billing',
     name: 'posting of an applied payment',
     removes: 'the posting of a payment that is applied to its invoice, and its trigger',

@@ -169,7 +169,7 @@ export function takeUploadLease(tx: Tx, id: Id<'settlement_import'>, isNew: bool
 export async function releaseUploadLease(tx: Tx, id: Id<'settlement_import'>): Promise<void> {
   await inControl(tx, (db) =>
     sql`
-      update control.settlement_upload_lease set import_id = null, lease_until = ${tx.wallTime}
+      update control.settlement_upload_lease set import_id = null, lease_until = '-infinity'
       where id = 1 and import_id = ${uuidOf(id)}::uuid`.execute(db),
   )
 }
