@@ -31,6 +31,7 @@ export type Crashpoint =
   | 'export.file_uploaded'
   | 'settlement.batch_stored'
   | 'settlement.uploaded'
+  | 'settlement.step_stored'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

@@ -178,6 +178,34 @@ test('importing the same file, or the same lines in another file, changes nothin
   )
 })
 
+test('a report of Adyen is read in the time zone of each line', async () => {
+  const workspace = await newWorkspace()
+  const payment = await pay(workspace)
+  const columns =
+    'Merchant Account,Psp Reference,Merchant Reference,Payment Method,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Batch Number'
+  const settled = (reference: string, time: string, zone: string) =>
+    `ShopEU,${reference},,visa,${time},${zone},Settled,${reference},EUR,,12.99,1,EUR,,12.70,,0.16,,0.13,214`
+  // Half past midnight in Amsterdam is still the day before in UTC.
+  const file = [
+    columns,
+    settled(payment.reference, '2026-11-15 00:30:00', 'CET'),
+    settled('PSP2', '2026-11-14 16:30:00', 'PST'),
+  ]
+
+  const { final } = await importOf(workspace, payment.account, file.join('\n'), {
+    format: 'adyen_settlement_details',
+  })
+
+  expect(final).toMatchObject({ status: 'completed', lines_read: 2 })
+  const lines = await linesOf(workspace)
+  expect(
+    lines.map(({ created_at, status }: { created_at: string; status: string }) => [created_at, status]),
+  ).toEqual([
+    ['2026-11-15T00:30:00.000Z', 'missing_here'],
+    ['2026-11-14T23:30:00.000Z', 'matched'],
+  ])
+})
+
 test('another amount and an unknown payment are posted to suspense, and can be resolved', async () => {
   const workspace = await newWorkspace()
   const payment = await pay(workspace)

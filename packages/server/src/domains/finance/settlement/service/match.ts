@@ -7,6 +7,7 @@ import { unreachable } from '../../../../kernel/assert.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
+import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { postAct } from '../../ledger/service/post.ts'
 import { actsOfEntry, unexplainedAct } from '../entry-acts.ts'
@@ -36,6 +37,7 @@ export async function matchImport(deps: Deps, ref: Ref<'settlement_import'>): Pr
       if (before.version !== expected.version) return null
       return store.updateImport(tx, before, await runStep(tx, before))
     })
+    crashpoint('settlement.step_stored')
     if (current?.status === 'completed') deps.financeMetrics.settlementImports.inc({ result: 'completed' })
   }
 }
