@@ -2935,7 +2935,7 @@ export interface RevealedWebhookEndpoint {
   event_types: string[]
   /** While the endpoint is `disabled`, its events are held for 30 days. */
   status: 'enabled' | 'disabled'
-  /** Why the endpoint is disabled, and since when. Null while it is enabled. */
+  /** Why and when the endpoint was disabled. Null while it is enabled. */
   disabled: {
     /** Why the endpoint was disabled. */
     reason: 'requested' | 'failing' | 'gone'
@@ -3902,7 +3902,7 @@ export interface WebhookEndpoint {
   event_types: string[]
   /** While the endpoint is `disabled`, its events are held for 30 days. */
   status: 'enabled' | 'disabled'
-  /** Why the endpoint is disabled, and since when. Null while it is enabled. */
+  /** Why and when the endpoint was disabled. Null while it is enabled. */
   disabled: {
     /** Why the endpoint was disabled. */
     reason: 'requested' | 'failing' | 'gone'

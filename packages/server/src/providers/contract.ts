@@ -16,7 +16,7 @@ export type OperationKind = (typeof operationKinds)[number]
 
 export type Fault = { readonly code: string; readonly message: string }
 
-/** `code` is our own code (see declines); the other members are those of the provider and only displayed. */
+/** `code` is our own code (see declines); the other members come from the provider and are only displayed. */
 export type Decline = {
   readonly code: string
   readonly networkCode?: string
@@ -502,7 +502,10 @@ export type Provider<Config = unknown> = {
   readonly setup?: Setup
   /** Deletes a stored card. True once it is deleted. */
   readonly forget?: Step<ForgetInput, boolean, Config>
-  /** The terms of an account with these settings. Without this function, those of the provider apply. */
+  /**
+   * The terms of an account with these settings. Without this function, the default terms of the provider
+   * apply.
+   */
   narrow?(config: Config): Terms
   /**
    * Fetches an access token with the credentials of the account. The core caches it in memory until shortly before it

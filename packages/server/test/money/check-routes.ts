@@ -140,12 +140,12 @@ export function networkLimitsAreRespected({ run, calls }: CheckInput): string[] 
       ({ count, withinMs }) =>
         declined.filter(({ atMs }) => authorization.atMs - atMs < withinMs).length >= count,
     )
-    const isBarred = hasKnownOrder && before.some(({ outcome }) => permanentDeclines.includes(outcome))
+    const isBlocked = hasKnownOrder && before.some(({ outcome }) => permanentDeclines.includes(outcome))
     return [
       ...exceeded.map(
         ({ count }) => `network rule: ${authorization.reference} was tried after ${count} declines`,
       ),
-      ...(isBarred ? [`network rule: ${authorization.reference} was tried after a permanent decline`] : []),
+      ...(isBlocked ? [`network rule: ${authorization.reference} was tried after a permanent decline`] : []),
     ]
   })
 }

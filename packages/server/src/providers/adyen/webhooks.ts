@@ -194,8 +194,9 @@ function refundsAtAdyen(item: Item): readonly ProviderEvent[] {
 }
 
 /**
- * The PSP reference is that of the dispute, and the same in all its events. Adyen names the payment by its original PSP
- * reference, which some events lack. A dispute that cannot be read is rejected, because it cannot be looked up.
+ * The PSP reference identifies the dispute and is the same in all its events. The original PSP reference
+ * identifies the payment, but some events lack it. A dispute that cannot be read is rejected, because it
+ * cannot be looked up.
  */
 function disputesIn(item: Item): readonly ProviderEvent[] {
   const { additionalData, eventCode, eventDate = '', originalReference, merchantReference } = item

@@ -1,4 +1,6 @@
-/** The terms of an account: those of the protocol, without features that its provider does not support. */
+/**
+ * The terms of an account: the terms of the protocol, without features that its provider does not support.
+ */
 import type { Capabilities, Resolution, Terms } from '../contract.ts'
 import { operationKinds } from '../contract.ts'
 import type { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'

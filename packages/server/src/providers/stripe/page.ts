@@ -18,7 +18,7 @@ export const page: ConnectorPage = {
     'Card numbers: only PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
     'Saving a card without a Stripe customer.',
     'Payment methods other than cards.',
-    'Several captures, unless the setting `request_multicapture` is `if_available`.',
+    'Multiple captures, unless the setting `request_multicapture` is `if_available`.',
     'Closing a capture, void or refund: they are looked up. Only authorizations and verifications can be closed.',
     'BHD, JOD, KWD, OMR and TND, whose amounts must end in 0 at Stripe.',
     'MGA and UGX, whose decimal places at Stripe differ from ISO 4217 or are not certain.',

@@ -100,7 +100,7 @@ describe('calls', () => {
     expect(stripe.narrow?.(config).capabilities.multiCapture).toBe(false)
   })
 
-  test('the decimal places of the Icelandic króna are those of Stripe', () => {
+  test('amounts in Icelandic króna have the decimal places that Stripe uses', () => {
     const money = { amount: 5n, currency: 'isk' } as const
     const reply = json(intent({ amount: 500, amount_received: 500, currency: 'isk', latest_charge: null }))
     const fraction = json(intent({ amount: 550, amount_received: 550, currency: 'isk', latest_charge: null }))

@@ -20,7 +20,7 @@ export type ExportPeriod = {
   readonly writtenUntilAt: Date
   /** Exclusive bounds of the ids of objects that are dated by their creation. */
   readonly created: IdBounds
-  /** The same for postings, whose ids are those of their causes: a cause can be older than the period. */
+  /** The same for postings, whose ids are derived from their causes: a cause can be older than the period. */
   readonly caused: IdBounds
   /** The same for objects whose ids contain their own time, and which may be written much later. */
   readonly dated: IdBounds

@@ -149,7 +149,7 @@ test('credentials of a real account are not accepted for an emulated one', async
   expect([status, body.errors[0].pointer]).toEqual([400, '/credentials'])
 })
 
-test('after the API key was replaced, possibly by that of another merchant, a payment with an unknown outcome is not sent again', async () => {
+test('after the API key was replaced, possibly by the key of another merchant, a payment with an unknown outcome is not sent again', async () => {
   const account = await emulatedAccount('adyen')
   const { workspace, id } = account
   await workspace.put(`/provider-accounts/${id}`, { config: { webhooks: 'off' } })
