@@ -221,8 +221,8 @@ export type Resolution = {
    */
   readonly absentIsFinalAfterMinutes: number | null
   /**
-   * The kinds of operations for which a lookup cannot prove absence. Such an operation ends by webhook or in review if
-   * the provider does not find it.
+   * The kinds of operations for which a lookup that finds nothing proves nothing. Such an operation ends by
+   * webhook or in review if the provider does not find it.
    */
   readonly neverAbsent?: readonly OperationKind[]
   /**

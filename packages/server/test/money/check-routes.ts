@@ -32,7 +32,7 @@ function attemptsOf({ attempts }: Records, row: PaymentRow) {
   return attempts.filter(({ payment_id }) => payment_id === row.id).toSorted((a, b) => a.number - b.number)
 }
 
-/** Without a route, accounts are tried in their order. */
+/** Without a route, accounts are tried in order of position. */
 function unroutedViolations(row: PaymentRow, pay: Pay, { records, run }: RecordedRun): string[] {
   const { workspace } = run
   if (row.route_revision !== null) return ['it was created without a route, but has a revision']

@@ -1,6 +1,6 @@
 /**
- * Interprets responses of Adyen's Checkout API. A response is only believed if it identifies our operation. Captures,
- * cancellations and refunds are only `received`: a webhook reports their result.
+ * Interprets responses of Adyen's Checkout API. A response is only accepted if it identifies our operation.
+ * Captures, cancellations and refunds are only `received`: a webhook reports their result.
  */
 import { type Static, Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'

@@ -115,8 +115,8 @@ function itemsIn(text: string): readonly Item[] {
 }
 
 /**
- * The events of our modifications. Those that are not final report that a capture or refund failed, usually after its
- * success: after a technical failure Adyen may repeat it automatically (see
+ * The events of our modifications. An event that is not final reports that a capture or refund failed,
+ * usually after its success: after a technical failure Adyen may repeat it automatically (see
  * docs.adyen.com/online-payments/capture/failure-reasons).
  */
 // biome-ignore format: a table.

@@ -52,8 +52,8 @@ const mutants: [string, Connector, RegExp][] = [
   ['reads a decline as a success',   rewriting(approved),                                                               /off-session, declined/],
   ['reads authorized as captured',   reading((outcome, reply, input) => (outcome.is === 'pending' ? authorize.parse(reply, { ...input, capture: false }) : outcome)), /to be captured/],
   ['reads captured as authorized',   withAuthorize({ parse: (reply, input) => authorize.parse(reply, { ...input, capture: reply.body.includes('Captured') || input.capture }) }), /captured, not requested/],
-  ['believes a partial approval',    rewriting((body) => body.replace('10010', '10000')),                                /partly approved/],
-  ['believes a decline that is tried again', rewriting((body) => body.replace('"retry"', '"ignored"')),                  /tried again/],
+  ['accepts a partial approval',     rewriting((body) => body.replace('10010', '10000')),                                /partly approved/],
+  ['accepts a decline that is retried', rewriting((body) => body.replace('"retry"', '"ignored"')),                  /tried again/],
   ['treats a duplicate as a decline', rewriting((body) => body.replace('20094', '20005')),                               /duplicate/],
   ['treats 502 as a rejection',      reading((outcome, { status }) => (status === 502 ? { is: 'rejected', fault: { code: 'provider_error', message: '' } } : outcome)), /bad gateway/],
   ['treats "in progress" as a rate limit', rewriting((body) => body.replace('duplicate_request', 'too_many_requests')), /in progress/],
@@ -63,7 +63,7 @@ const mutants: [string, Connector, RegExp][] = [
   ['keeps the token of no card',     reading((outcome) => { if (outcome.is !== 'succeeded') return outcome; const { extra: _, ...rest } = outcome; return rest }), /authorized/],
   ['treats an accepted refund as done', { ...checkoutCom, operations: { ...checkoutCom.operations, refund: { ...refund, parse: (reply, input) => { const outcome = refund.parse(reply, input); return outcome.is === 'pending' ? { is: 'succeeded', ref: outcome.ref, money: input.money } : outcome } } } }, /refund: accepted/],
   ['treats an unlisted refund as absent', { ...checkoutCom, lookup: { build: checkoutCom.lookup?.build as never, parse: (reply, input) => { const found = checkoutCom.lookup?.parse(reply, input); return found?.is === 'unknown' && found.fault.code === 'action_not_found' ? { is: 'absent' } : (found as never) } } }, /unknown refund/],
-  ['believes an unsigned webhook',   verifying(() => 'valid'),                                                          /with another body/],
+  ['accepts an unsigned webhook',    verifying(() => 'valid'),                                                          /with another body/],
   ['accepts only the newest key',    verifying((call, { config, ...context }) => checkoutCom.webhooks?.verify(call, { ...context, config: { ...config, webhook_secrets: { signature_key: config.webhook_secrets.signature_key?.slice(0, 1) ?? [] } } }) ?? 'invalid'), /rotate/],
 ]
 

@@ -23,7 +23,8 @@ export const protocolResolution: Resolution = {
   replayHours: 180 * 24,
   lookup: 'reference',
   close: true,
-  // Closing an operation proves that it was not processed, so absence is not used as proof.
+  // Closing an operation proves that it was not processed, so a lookup that finds nothing is not used as
+  // proof.
   absentIsFinalAfterMinutes: null,
   // Callbacks are optional in the protocol.
   webhook: false,

@@ -92,7 +92,7 @@ test.each<[string, Mollie, RegExp]>([
   ['looks up a missing payment as closed',   lookingUp((reply, found) => (reply.status === 404 ? { is: 'closed' } : found(reply))), /not found/],
   ['resends a refund that was canceled',     lookingUp((reply, found) => (/"refund".*"canceled"/.test(reply.body) ? { is: 'closed' } : found(reply))), /refund\): canceled/],
   ['trusts an unsigned webhook',             { ...mollie, webhooks: { ...mollie.webhooks, verify: () => 'valid' } } as Mollie, /genuine/],
-  ['believes the status in a webhook',       { ...mollie, webhooks: { ...mollie.webhooks, parse: () => [{ dedupeKey: null, reference: null, providerReference: 'tr_7UhSN1zuXS', found: { is: 'closed' } }] } } as Mollie, /parsed/],
+  ['trusts the status in a webhook',         { ...mollie, webhooks: { ...mollie.webhooks, parse: () => [{ dedupeKey: null, reference: null, providerReference: 'tr_7UhSN1zuXS', found: { is: 'closed' } }] } } as Mollie, /parsed/],
   ['cannot resolve outcomes',                { ...mollie, resolve: { ...mollie.resolve, replayHours: 0, lookup: 'none' } }, /registered/],
 ])('a connector that %s is detected', (_, provider, expectedFault) => {
   expect(faultsOf(provider)).toMatch(expectedFault)

@@ -46,9 +46,8 @@ export function checkBudget(
 }
 
 /**
- * The attempts that count after the latest approval. An attempt that was in progress at the approval and was
- * declined afterwards counts. On a test clock several attempts may end at the same instant: then their order
- * decides.
+ * The attempts after the latest approval, including an attempt that was in progress at the approval and was
+ * declined afterwards. If several attempts end at the same instant, as on a test clock, their order is used.
  */
 function sinceApproval(attempts: readonly PastAttempt[]): readonly PastAttempt[] {
   const approvals = attempts

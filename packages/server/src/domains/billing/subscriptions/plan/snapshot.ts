@@ -47,7 +47,7 @@ export type Snapshot = { readonly subscription: Subscription; readonly money: Mo
 /** `at` is when a change takes effect, `now` when it is processed: processing may be late. */
 export type PlanContext = { readonly at: Date; readonly now: Date; readonly ids: IdFactory }
 
-/** Creates the ids of a plan. Those of a preview are discarded. */
+/** Creates the ids of a plan. The ids of a preview are discarded. */
 export type IdFactory = {
   readonly invoice: () => Id<'invoice'>
   readonly change: () => Id<'subscription_change'>

@@ -94,21 +94,21 @@ test.each<Case>([
   expect(strategy).toBe(expected)
 })
 
-test('absence is final only after the last possible replay', () => {
+test('“not found” is conclusive only after the last possible replay', () => {
   const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
   expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60 - 1))).toBe(false)
   expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60))).toBe(true)
   expect(isAbsenceFinal(operation, everything, minutesLater(1_000_000))).toBe(false)
 })
 
-test('absence is never final for an operation that the provider has acknowledged', () => {
+test('“not found” is never conclusive for an operation that the provider has acknowledged', () => {
   const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
   const acknowledged = [{ providerReference: 'id' }, { challenged: true }, { status: 'pending' }] as const
   for (const changes of acknowledged)
     expect(isAbsenceFinal({ ...operation, ...changes }, resolve, minutesLater(1_000_000))).toBe(false)
 })
 
-test('absence is never final for kinds whose absence a lookup cannot prove', () => {
+test('“not found” is never conclusive for kinds that a lookup may miss', () => {
   const resolve: Resolution = { ...everything, absentIsFinalAfterMinutes: 60, neverAbsent: ['capture'] }
   const isFinal = (kind: 'authorize' | 'capture') =>
     isAbsenceFinal({ ...operation, kind }, resolve, minutesLater(1_000_000))
