@@ -427,7 +427,10 @@ export type SetupField = {
   readonly help: string
   /** `live`: required in the live environment only. */
   readonly required: boolean | 'live'
-  /** Set for a setting that selects the merchant account. It cannot change: earlier payments are there. */
+  /**
+   * Set for a setting that selects the merchant account. It cannot change, because earlier payments belong to
+   * that merchant account.
+   */
   readonly identifies?: true
   /** A regular expression for the values of each environment. It detects a live key in a test workspace. */
   readonly pattern?: { readonly live: string; readonly test: string }

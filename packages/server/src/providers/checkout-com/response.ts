@@ -152,9 +152,10 @@ function isCapturedInFull({ balances, amount }: Payment): boolean {
 }
 
 /**
- * A payment that was looked up by its session has the reason for a decline in its last authorization. One
- * that was looked up by its id or reference has none, so the decline is unknown until the webhook arrives.
- * The list of its actions has the reason, but no currency, so it cannot be requested instead of the payment.
+ * A payment that was looked up by its session has the reason for a decline in its last authorization. A
+ * payment that was looked up by its id or reference has no reason, so the decline is unknown until the
+ * webhook arrives. The list of its actions has the reason, but no currency, so it cannot be requested instead
+ * of the payment.
  */
 function declineReport({ actions, ...payment }: Payment) {
   if (payment.response_code) return payment
@@ -203,8 +204,8 @@ const actionTypes: { readonly [K in OperationKind]?: string } = {
 }
 
 /**
- * An accepted action that is not listed yet is pending. One whose acceptance is unknown stays unknown: it may have been
- * accepted and not be listed yet, so it is never absent.
+ * An accepted action that is not listed yet is pending. If it is unknown whether the action was accepted, it
+ * stays unknown: it may have been accepted without being listed yet.
  */
 function foundAction(reply: HttpReply, input: LookupInput): Found {
   if (reply.status !== 200) return notFound(reply)

@@ -26,7 +26,7 @@ export const page: ConnectorPage = {
   unverified: [
     'No response was recorded from Stripe.',
     'The list of currencies is from copies of the documentation. The country of an account may exclude some.',
-    'Which decision a dispute appeal follows. An appeal after a lost dispute is flagged for review.',
+    'Whether a dispute appeal follows a won or a lost dispute. An appeal after a lost dispute is flagged for review.',
     'How Stripe treats `request_multicapture` on accounts without multicapture is not documented.',
     'The release of the rest of an authorization by a final capture of 0 is from copies of the documentation.',
   ],

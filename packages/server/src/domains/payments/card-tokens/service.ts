@@ -47,7 +47,7 @@ export async function useToken(tx: Tx, text: string): Promise<UsedToken> {
   }
 }
 
-/** The same error for unknown, used and expired tokens, so that guessing tokens reveals nothing. */
+/** Unknown, used and expired tokens cause the same error, so that guessing tokens reveals nothing. */
 const notUsable = {
   errors: [
     {

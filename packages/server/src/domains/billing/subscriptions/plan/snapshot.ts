@@ -108,7 +108,7 @@ export type Plan = {
   readonly pendingLines: readonly LineDraft[]
   /** Whether an invoice of this plan includes the pending lines. */
   readonly includesPendingLines: boolean
-  /** Invoices to void. One with a payment in progress is voided when the payment has ended. */
+  /** Invoices to void. An invoice with a payment in progress is voided when the payment has ended. */
   readonly voids: readonly Id<'invoice'>[]
   /** Whether collection of open invoices is held or released. */
   readonly collection: 'hold' | 'release' | null
