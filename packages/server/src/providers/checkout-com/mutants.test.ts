@@ -47,7 +47,7 @@ const money = (outcome: Outcome, change: (amount: bigint) => bigint): Outcome =>
 const mutants: [string, Connector, RegExp][] = [
   ['drops the idempotency key',      building(({ headers: { 'cko-idempotency-key': _, ...headers }, ...call }) => ({ ...call, headers })), /golden/],
   ['sends a random key',             building((call) => ({ ...call, headers: { ...call.headers, 'cko-idempotency-key': crypto.randomUUID() } })), /golden/],
-  ['captures what it should hold',   building((call) => ({ ...call, body: call.body?.replace('"capture":false', '"capture":true') ?? null })), /golden/],
+  ['captures instead of authorizing',building((call) => ({ ...call, body: call.body?.replace('"capture":false', '"capture":true') ?? null })), /golden/],
   ['sends amounts in major units',   building((call) => ({ ...call, body: call.body?.replace('"amount":1099', '"amount":10.99') ?? null })), /golden/],
   ['reads a decline as a success',   rewriting(approved),                                                               /off-session, declined/],
   ['reads authorized as captured',   reading((outcome, reply, input) => (outcome.is === 'pending' ? authorize.parse(reply, { ...input, capture: false }) : outcome)), /to be captured/],
@@ -60,7 +60,7 @@ const mutants: [string, Connector, RegExp][] = [
   ['ignores references',             rewriting((body, { reference }) => body.replace(/"reference":"[^"]*"/, `"reference":"${reference}"`)), /another reference/],
   ['reports the requested amount',   reading((outcome, _, input) => (outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome)), /another amount/],
   ['uses two decimals everywhere',   reading((outcome, _, input) => (input.money.currency === 'jpy' ? money(outcome, (amount) => amount / 100n) : outcome)), /jpy is returned unchanged/],
-  ['keeps the token of no card',     reading((outcome) => { if (outcome.is !== 'succeeded') return outcome; const { extra: _, ...rest } = outcome; return rest }), /authorized/],
+  ['does not keep card tokens',      reading((outcome) => { if (outcome.is !== 'succeeded') return outcome; const { extra: _, ...rest } = outcome; return rest }), /authorized/],
   ['treats an accepted refund as done', { ...checkoutCom, operations: { ...checkoutCom.operations, refund: { ...refund, parse: (reply, input) => { const outcome = refund.parse(reply, input); return outcome.is === 'pending' ? { is: 'succeeded', ref: outcome.ref, money: input.money } : outcome } } } }, /refund: accepted/],
   ['treats an unlisted refund as absent', { ...checkoutCom, lookup: { build: checkoutCom.lookup?.build as never, parse: (reply, input) => { const found = checkoutCom.lookup?.parse(reply, input); return found?.is === 'unknown' && found.fault.code === 'action_not_found' ? { is: 'absent' } : (found as never) } } }, /unknown refund/],
   ['accepts an unsigned webhook',    verifying(() => 'valid'),                                                          /with another body/],

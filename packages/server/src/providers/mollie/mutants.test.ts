@@ -85,7 +85,7 @@ test.each<[string, Mollie, RegExp]>([
   ['treats 422 as a decline',                parsing('authorize', (outcome, { status }) => (status === 422 ? decline : outcome)), /\): 422/],
   ['treats 409 as a rejection',              parsing('refund', (outcome, { status }) => (status === 409 ? { is: 'rejected', fault: { code: 'x', message: '' } } : outcome)), /refund\): 409/],
   ['treats 503 as a rejection',              parsing('authorize', (outcome, { status }) => (status === 503 ? { is: 'rejected', fault: { code: 'x', message: '' } } : outcome)), /\): 503/],
-  ['forgets that a rejection covers one call', parsing('authorize', (outcome) => (outcome.is === 'rejected' ? { is: 'rejected', fault: outcome.fault } : outcome)), /\): 401/],
+  ['treats a rejected call as final',        parsing('authorize', (outcome) => (outcome.is === 'rejected' ? { is: 'rejected', fault: outcome.fault } : outcome)), /\): 401/],
   ['reads a queued refund as refunded',      reading('refund', (body) => body.replace('"queued"', '"refunded"')),   /refund\): queued/],
   ['reads a pending capture as captured',    reading('capture', (body) => body.replace('"pending"', '"succeeded"')), /capture\): pending/],
   ['reads an accepted release as done',      parsing('void', (outcome) => (outcome.is === 'pending' ? { is: 'succeeded', ref: outcome.ref, money: { amount: 1099n, currency: 'eur' } } : outcome)), /void\): accepted/],
