@@ -247,8 +247,9 @@ export type ProviderEvent = {
   /** Null: something happened, and a lookup is needed. */
   readonly found: Found | null
   /**
-   * A failure that may follow a success, or precede one. It ends nothing: an open operation is looked up, and one that is
-   * recorded as succeeded needs review. The event is kept while the operation is open.
+   * A failure that may follow a success, or precede one. It does not end the operation: an open operation is
+   * looked up, and an operation that is recorded as succeeded needs review. The event is kept while the
+   * operation is open.
    */
   readonly failure?: Extract<Found, { is: 'declined' }>
   /** A refund made at the provider, of the operation that `reference` names. */

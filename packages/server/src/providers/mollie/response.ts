@@ -209,7 +209,8 @@ function approved(payment: Payment, input: Requested): Outcome {
   if (!isAsRequested(payment, money, input))
     return unknownPayment(ref, 'The payment was not captured as requested.')
   const token = savedCardIn(payment)
-  if (token === undefined) return unknownPayment(ref, 'The card should be saved, but the payment has no mandate.')
+  if (token === undefined)
+    return unknownPayment(ref, 'The card should be saved, but the payment has no mandate.')
   const extra = {
     ...(token === null ? {} : { token }),
     ...(status === 'authorized' && captureBefore ? { captureBeforeAt: new Date(captureBefore) } : {}),
@@ -235,7 +236,8 @@ function savedCardIn({ sequenceType, customerId, mandateId }: Payment): string |
 
 function failed({ id, details, statusReason }: Payment): Outcome {
   const code = declineCodeOf(details?.failureReason ?? null, statusReason?.code ?? null)
-  if (code === null) return unknownPayment(id, 'The payment failed, but its reason indicates success or a duplicate.')
+  if (code === null)
+    return unknownPayment(id, 'The payment failed, but its reason indicates success or a duplicate.')
   return declined(id, code, details?.failureMessage ?? statusReason?.message)
 }
 

@@ -195,7 +195,7 @@ function applyToInvoice(state: State): DatedAct['ledgerAct'] {
 
 type Cause = { readonly id: Id<'payment' | 'refund'>; readonly amount: bigint }
 
-/** How the act was posted; null if it is not. One of its two lines is enough. */
+/** How the act was posted; null if it was not posted. One of its two lines is enough. */
 function postedSplit(
   { posted }: PaymentHistory,
   { id, amount }: Cause,

@@ -129,7 +129,10 @@ export type LedgerPosting = {
   readonly amount: bigint
 }
 
-/** The first line of each act. Acts with the same cause have different lines. Other acts state their line. */
+/**
+ * The number of the first posting line of each act. Acts with the same cause have different line numbers.
+ * Other acts contain their line number.
+ */
 const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementAct['act']>]: number } = {
   payment_captured: 0,
   payment_applied: 0,

@@ -244,7 +244,7 @@ test.each([
   await workspace.post(`/payments/${paymentId}/capture`, {})
   const send = await adyenWebhooks(account, paymentId)
 
-  // Adyen may repeat a capture after a technical failure, so the failure alone ends nothing.
+  // Adyen may repeat a capture after a technical failure, so the failure alone does not end the operation.
   expect(await send('CAPTURE_FAILED', 'capture', 1299)).toMatchObject({
     status: 'processing',
     review: null,

@@ -74,7 +74,7 @@ test.each<Case>([
   ['a payer who returned: after the window',             returned,                      nothing,                                 'wait', undefined, 21],
   ['a payer who returned: the first check completes',    returned,                      { ...replayable, lookup: 'reference' },  'complete', undefined, 21],
   ['a payer who returned: the second check looks up',    { ...returned, checks: 1 },    { ...replayable, lookup: 'reference' },  'lookup', undefined, 21],
-  ['a payer whose return decides nothing is looked up',  returned,                      { ...replayable, lookup: 'reference', completedByUs: false }, 'lookup', undefined, 21],
+  ['an inconclusive return of the payer is looked up',    returned,                      { ...replayable, lookup: 'reference', completedByUs: false }, 'lookup', undefined, 21],
   ['a reported success in review is not abandoned',    { ...challenged, status: 'needs_review' }, nothing,                       'wait', undefined, 31],
   ['a payer may be charged without returning: waits', challenged,                       { ...nothing, completedByUs: false },    'wait', undefined, 31],
   ['lookup by id: unknown id waits',               {},                                  { ...nothing, lookup: 'provider_id' },   'wait'],
@@ -116,7 +116,7 @@ test('“not found” is never conclusive for kinds that a lookup may miss', () 
   expect([isFinal('authorize'), isFinal('capture')]).toEqual([true, false])
 })
 
-test('after the credentials were replaced, an earlier operation is neither replayed nor closed, and its absence proves nothing', () => {
+test('after the credentials were replaced, an earlier operation is neither replayed nor closed, and a lookup that finds nothing is not conclusive', () => {
   const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
   const resolutionAt = (changedAt: Date | null) => resolutionAfterChange(resolve, { createdAt }, changedAt)
   const strategyWith = (resolution: Resolution) =>
