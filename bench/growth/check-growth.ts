@@ -59,7 +59,7 @@ const descents: Readonly<Record<MeasuredOperation, Descents>> = {
   'POST /payments': { events: 8, customers: 0, payments: 22 },
   // Two locks, two updates; two reads of the attempt and its update; three reads of operations, an insert, its update.
   'POST /payments/{id}/capture': { events: 8, customers: 0, payments: 24 },
-  // The same without the attempt, plus the refund: two indexes, a read, an update.
+  // Like a capture, without the attempt, plus the refund: two indexes, a read, an update.
   'POST /refunds': { events: 16, customers: 0, payments: 22 },
   'GET /balances': { events: 0, customers: 0, payments: 1 },
   'payment.resolve, nothing due': { events: 0, customers: 0, payments: 1 },

@@ -118,7 +118,8 @@ async function operationsOnPayments(api: ApiServer, client: Client): Promise<Ope
     },
     'GET /balances': {
       async prepare() {
-        // Balances look for postings that were booked shortly before the roll-up. Those of the other operations would count.
+        // Balances look for postings that were booked shortly before the roll-up. Postings of the other
+        // measured operations would be included.
         await sleep((lookBackSeconds + 1) * 1_000)
         await rollUpAll(api, client)
       },

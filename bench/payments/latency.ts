@@ -1,4 +1,4 @@
-/** Measures the latency that the server adds to that of the provider, at half of the maximum rate. */
+/** Measures the latency that the server adds to the provider's latency, at half of the maximum rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchEnvironment } from '../ratios/environment.ts'
 import { openSockets, type TimedResponse } from '../ratios/open-load.ts'

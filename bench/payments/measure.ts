@@ -1,4 +1,4 @@
-/** Measures payments: throughput, writes, and the latency added to that of the provider. */
+/** Measures payments: throughput, writes, and the latency added to the provider's. */
 import { cpuTimeOf, type Rounds, rateOf } from '../ratios/compare.ts'
 import type { Effort } from '../ratios/effort.ts'
 import type { BenchEnvironment } from '../ratios/environment.ts'

@@ -25,7 +25,7 @@ export async function startScript(start: Start): Promise<Started> {
   const { folder, name, script, args = [], environment = {}, nodeArguments = [] } = start
   const logFile = join(folder, `${name}.log`)
   const started = await startTied({
-    // `env` execs the program, so the process id is that of Node.
+    // `env` execs the program, so Node has the same process id.
     prefix: ['env', ...Object.entries(environment).map(([variable, value]) => `${variable}=${value}`)],
     binary: process.execPath,
     args: [...nodeArguments, resolve(import.meta.dirname, script), ...args],

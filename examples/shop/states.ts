@@ -84,7 +84,7 @@ export function isCardPending({ token, method_id }: Order): boolean {
   return token !== null || method_id !== null
 }
 
-/** Switchyard decides about access: it takes grace periods, pauses and payments into account. */
+/** Switchyard decides whether to grant access: it takes grace periods, pauses and payments into account. */
 export function canReadLetter({ subscription }: OrderStatus): boolean {
   return subscription?.access.granted === true
 }

@@ -121,7 +121,7 @@ export const otherPrograms: readonly OtherProgram[] = [
       { name: 'CHROMIUM_BIN', meaning: 'The path of Chromium for page tests, if it is not on PATH.' },
       {
         name: 'SWITCHYARD_TOKEN, SWITCHYARD_BASE_URL',
-        meaning: 'The workspace for `npm run seed`. Default: that of `npm run dev`.',
+        meaning: 'The workspace for `npm run seed`. Default: the workspace of `npm run dev`.',
       },
       {
         name: 'PROMETHEUS_BIN',

@@ -120,7 +120,7 @@ describe('the files', () => {
     'webhooks.ts',
   ]
 
-  test('are those of the kit, without placeholders', () => {
+  test('match the kit, without placeholders', () => {
     const files = filesOf(names)
 
     expect([...files.keys()]).toEqual(kitFiles)

@@ -1,4 +1,7 @@
-/** The payer: opens the page of the bank, and returns to a server on this machine with the parameters of the provider. */
+/**
+ * Simulates the payer: opens the bank's page, and receives the redirect back, with the provider's parameters,
+ * on a local server.
+ */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PayerAction } from '../../packages/server/src/providers/contract.ts'

@@ -103,7 +103,7 @@ async function checkCredentials({ provider, account, performer }: Smoke): Promis
   return { detail }
 }
 
-/** The response to a repeat is that of the first request, so it is about the same payment. */
+/** A repeated request returns the response of the first request, so it is about the same payment. */
 async function replay(smoke: Smoke, charge: Done): Promise<Detailed> {
   const { first } = charge
   const outcome = await repeat(smoke, charge)

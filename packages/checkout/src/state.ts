@@ -1,5 +1,5 @@
 /**
- * Maps the response of the server to a view. The same response always shows the same view: after a reload, in a second
+ * Maps the server's response to a view. The same response always shows the same view: after a reload, in a second
  * tab and after the return from the bank.
  */
 

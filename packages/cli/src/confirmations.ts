@@ -40,7 +40,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'settlement_imports.upload':       null,
   'settlement_lines.resolve':        'This cannot be undone. The note is recorded in the audit log.',
   'payments.check':                  null,
-  'payments.resolve_operation':      'The outcome you enter is final and counts as the response of the provider.',
+  'payments.resolve_operation':      "The outcome you enter is final and counts as the provider's response.",
   'invoices.finalize':               'It gets an invoice number, and payment is collected.',
   'invoices.pay':                    null,
   'invoices.void':                   'It is no longer owed.',

@@ -3226,7 +3226,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "from",
-            "about": "First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. Required",
+            "about": "First day of the period, in UTC. Postings and the journal are dated by `effective_at`, settlement lines by the time of the transaction at the provider, other objects by their creation. Required",
             "kind": "text"
           },
           {

@@ -42,7 +42,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.kill('SIGTERM'))
 
-// Vitest runs five at a time. Those that wait for the server start first, so that the others run meanwhile.
+// Vitest runs five at a time. Types that wait for the server start first, so that the others run in the
+// meantime.
 const slowest: readonly string[] = ['provider_account.recovered', 'payment.resolved', 'payment.unresolved']
 const triggerableTypes = (Object.keys(recipes) as EventTypeName[])
   .filter((type) => 'run' in recipes[type])

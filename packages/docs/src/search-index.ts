@@ -35,7 +35,9 @@ export function searchDataOf({ sections }: Tree): SearchData {
   }
 }
 
-/** Of a command, only what it does is indexed: its options are those of an API operation, which has a page. */
+/**
+ * For a command, only its description is indexed: its options match an API operation, which has its own page.
+ */
 function indexedText({ address }: Page, text: string): string {
   return address === 'reference/cli' ? firstSentenceOf(text) : text
 }

@@ -817,7 +817,7 @@ export interface Export {
   of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal'
   /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
   format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. */
+  /** First day of the period, in UTC. Postings and the journal are dated by `effective_at`, settlement lines by the time of the transaction at the provider, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string
@@ -1173,7 +1173,7 @@ export interface LedgerPosting {
   /** ID of the ledger posting. */
   id: string
   object: 'ledger_posting'
-  /** What happened. */
+  /** Type of business event that the posting records. */
   act: 'payment_captured' | 'payment_applied' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
   /** ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting. */
   cause_id: string
@@ -1197,7 +1197,7 @@ export interface LedgerPosting {
   amount: number
   /** Three-letter ISO 4217 currency code in lowercase. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Time of the act. On a test clock it is the time of the clock. */
+  /** Time of the change that the posting records. On a test clock it is the time of the clock. */
   effective_at: string
   /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
@@ -2935,7 +2935,7 @@ export interface RevealedWebhookEndpoint {
   event_types: string[]
   /** While the endpoint is `disabled`, its events are held for 30 days. */
   status: 'enabled' | 'disabled'
-  /** Why the endpoint is disabled, and since when. Null while it is enabled. */
+  /** Why and when the endpoint was disabled. Null while it is enabled. */
   disabled: {
     /** Why the endpoint was disabled. */
     reason: 'requested' | 'failing' | 'gone'
@@ -3902,7 +3902,7 @@ export interface WebhookEndpoint {
   event_types: string[]
   /** While the endpoint is `disabled`, its events are held for 30 days. */
   status: 'enabled' | 'disabled'
-  /** Why the endpoint is disabled, and since when. Null while it is enabled. */
+  /** Why and when the endpoint was disabled. Null while it is enabled. */
   disabled: {
     /** Why the endpoint was disabled. */
     reason: 'requested' | 'failing' | 'gone'
@@ -6381,7 +6381,7 @@ export interface CreateExport {
   of: 'payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal'
   /** Format of the file. `xero` and `datev` are for the journal only: ZIP archives with files for the import of Xero (manual journals with the sums of each day) or DATEV (Buchungsstapel). */
   format: 'csv' | 'parquet' | 'xero' | 'datev'
-  /** First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation. */
+  /** First day of the period, in UTC. Postings and the journal are dated by `effective_at`, settlement lines by the time of the transaction at the provider, other objects by their creation. */
   from: string
   /** Last day of the period, in UTC. At most 366 days. */
   to: string

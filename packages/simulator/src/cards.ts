@@ -106,7 +106,7 @@ const scenarioCards: readonly (readonly [digits: string, behaviour: string, outc
   ['6008', 'Approves; a capture is pending for 5 seconds, then fails', staysAuthorized, 'capture'],
   ['6009', 'Approves; a void is pending for 5 seconds, then succeeds', { payment: 'cancelled', approvals: 1 }, 'void'],
   ['7001', 'Approves; then a chargeback as fraudulent, with 10 days to respond', succeeds],
-  ['7002', 'Approves; then an inquiry of the bank, with 10 days to respond', succeeds],
+  ['7002', 'Approves; then an inquiry by the bank, with 10 days to respond', succeeds],
   ['7003', 'Approves; then a chargeback as not received, with 2 days to respond', succeeds],
 ]
 

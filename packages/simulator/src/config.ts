@@ -5,7 +5,7 @@ import type { ResponseMode } from './faults.ts'
 import { isObject } from './protocol.ts'
 
 export type Config = {
-  /** The wire format: the `custom` protocol, or that of a real provider. */
+  /** The wire format: the `custom` protocol, or the format of a real provider. */
   readonly dialect: 'custom' | DialectName
   /** The credentials of a dialect, with the names that the provider uses. */
   readonly credentials: { readonly [name: string]: string }

@@ -25,7 +25,7 @@ export type Reply = {
   readonly delayMs?: number
   /** The connection is closed after this many bytes of the response, including its headers. */
   readonly cutAfterBytes?: number
-  /** The body of a response with status 500, if it is not that of the protocol. */
+  /** The body of a response with status 500, if it does not follow the protocol. */
   readonly serverError?: object
   /** Called after the response was sent. */
   readonly afterSend?: () => unknown

@@ -1,6 +1,7 @@
 /**
- * Authenticates and dispatches calls of the protocol. With proof that nothing happened, the caller may charge at
- * another provider, so an error contains this proof only if the reference is not in the ledger.
+ * Authenticates and dispatches calls of the protocol. An error that states that nothing was processed allows
+ * the caller to charge through another provider, so an error states this only if the reference is not in the
+ * ledger.
  */
 import { createHash } from 'node:crypto'
 import { recordCall } from './calls.ts'

@@ -51,7 +51,7 @@ async function resolveOutcome(merchant: Merchant, request: Members): Promise<Ope
   const scenario = scenarioOfNumber((request.instrument as { number: string } | null)?.number ?? '') ?? ''
   if (scenario === '5011') return putWithLateResponse(merchant, request)
   await merchant.putWithoutResponse(request)
-  // Whatever the first response was, it may have been lost: only a repeat counts.
+  // The first response may have been lost, so only the response to a repeat is checked.
   const { status, body } = await merchant.put(request)
   if ((status === 429 || status === 503) && body.processed === false) return null
   if (body.status === 'action_required') await completeChallenge(merchant, body)

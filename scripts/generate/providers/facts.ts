@@ -16,10 +16,10 @@ export function testsOf({ page: { sandboxTestedOn } }: DocumentedConnector): str
 
 const features = [
   ['manualCapture', 'Authorize now, capture later'],
-  ['multiCapture', 'Several captures'],
+  ['multiCapture', 'Multiple captures'],
   ['partialRefund', 'Partial refunds'],
   ['threeDSecure', '3-D Secure'],
-  ['offSession', 'Payments without the payer'],
+  ['offSession', 'Off-session payments'],
 ] as const
 
 export function capabilityFacts(connector: DocumentedConnector): Facts {
@@ -46,10 +46,10 @@ export function resolutionFacts({ resolve, webhooks }: DocumentedConnector): Fac
   const { replayHours, lookup, close } = resolve
   const signature = webhooks?.signature ?? 'none'
   return {
-    'Repeat of the request': replayHours === 0 ? 'no' : `for ${durationOf(replayHours * 60)}`,
+    'Request can be repeated': replayHours === 0 ? 'no' : `for ${durationOf(replayHours * 60)}`,
     Lookup: { reference: 'by our reference', provider_id: 'by the provider’s id', none: 'no' }[lookup],
-    'Absence is final': absenceOf(resolve),
-    Close: yesOrNo(close),
+    '“Not found” is conclusive': absenceOf(resolve),
+    'Operation can be closed': yesOrNo(close),
     'Webhook reports every result': yesOrNo(resolve.webhook),
     'Webhook is trusted': signature === 'none' ? 'no, it triggers a lookup' : 'yes, it is signed',
     'After a payer action': resolve.completedByUs

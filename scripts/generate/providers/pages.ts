@@ -154,15 +154,15 @@ function indexOf(connectors: readonly DocumentedConnector[]): string {
 Connectors call the API of a payment provider directly. A provider without a connector can be connected with [a small service](../guides/bring-your-own-provider.md).
 
 **Tested offline** means that calls, responses and webhooks were tested against the documentation and the SDK
-*types of the provider, and not against the provider itself. The page of each connector lists these sources
-*with their dates.
+types of the provider, and not against the provider itself. The page of each connector lists these sources
+with their dates.
 
 ${table(
   ['', ...connectors.map(({ folder, setup }) => `[${setup.name}](${folder}.md)`)],
   names.map((name) => [name, ...facts.map((texts) => texts[name] ?? '')]),
 )}
 
-The last rows, starting with *Repeat of the request*, show [how an unknown outcome can be resolved](../guides/unknown-outcomes.md). An operation that none of them resolves needs review.
+The last rows, starting with *Request can be repeated*, show [how an unknown outcome can be resolved](../guides/unknown-outcomes.md). An operation that none of them resolves needs review.
 
 ## Lost responses
 

@@ -1,4 +1,4 @@
-// Compares the requests of the receiver with the event log.
+// Compares the requests that the receiver got with the event log.
 
 import type { Switchyard } from '@switchyard/sdk'
 import { objectsOutOfOrder, withoutRepeats } from '../support/handled.ts'

@@ -1,6 +1,7 @@
 // `npm run test:listen -- [--minutes 10] [--rate 25]`: kills `listen` with SIGKILL under load, waits the given
-// minutes while events continue, and starts it again. Then it compares the requests of the receiver with the event
-// log: no event is missing or out of order within its object, and only events in flight at the kill are repeated.
+// minutes while events continue, and starts it again. Then it compares the requests that the receiver got
+// with the event log: no event is missing or out of order within its object, and only events in flight at the
+// kill are repeated.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /**
- * Queries of the pages. The cache key of an object is [workspace, noun, id, part]; that of a list is
+ * Queries of the pages. The cache key of an object is [workspace, noun, id, part]; the key of a list is
  * [workspace, noun + ' list', filter]. Live updates invalidate queries by the same keys.
  */
 import type { List, Switchyard } from '@switchyard/sdk'

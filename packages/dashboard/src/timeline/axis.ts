@@ -87,7 +87,7 @@ function elapsedTicks(stops: readonly Stop[], maxGapMs: number): Tick[] {
   return spaced(ticks)
 }
 
-/** Interpolates between nodes. Of several nodes at the same time, the first one counts. */
+/** Interpolates between nodes. If several nodes have the same time, the first one is used. */
 function positionOf(at: number, section: readonly Stop[]): number {
   const next = section.findIndex((stop) => stop.at >= at)
   const [before, after] = [section[next - 1], section[next]]

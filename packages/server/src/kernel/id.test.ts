@@ -196,7 +196,7 @@ describe('the smallest UUID of an instant', () => {
     )
   })
 
-  test('the time of an id is that of the unit of work that created it', () => {
+  test('an id contains the time of the unit of work that created it', () => {
     expect(timeOf(idFromUuid('event', 'test', idMaker(noon, 7)()))).toEqual(noon)
   })
 

@@ -37,7 +37,7 @@ test('a failure is not cached', async () => {
   expect(await get('a')).toBe('A')
 })
 
-test('a forgotten value is loaded again, even if it was being loaded when it was forgotten', async () => {
+test('an invalidated value is loaded again, even if it was being loaded when it was invalidated', async () => {
   const { cache, get, loads } = counting()
   await get('a')
   cache.forget('a')

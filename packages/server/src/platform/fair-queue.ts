@@ -24,7 +24,7 @@ export type QueueEntry = {
   readonly isPreferred?: boolean
 }
 
-/** The maximum number of remembered groups. The group that was served longest ago is removed first. */
+/** The maximum number of tracked groups. The group that was served longest ago is removed first. */
 const maxGroups = 20_000
 
 export function createFairQueue({ maxRunning, maxWaiting }: QueueOptions) {

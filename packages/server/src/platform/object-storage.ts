@@ -39,7 +39,10 @@ export type ObjectStorage = {
   putObject(key: string, body: Uint8Array, contentType: string): Promise<StorageResult<null>>
   /** Returns the id of the upload. */
   startUpload(key: string, contentType: string): Promise<StorageResult<string>>
-  /** Parts are numbered from 1. All but the last have at least 5 MiB. Returns the entity tag of the part. */
+  /**
+   * Parts are numbered from 1. Each part except the last must have at least 5 MiB. Returns the entity tag of
+   * the part.
+   */
   putPart(part: UploadPart, body: Uint8Array): Promise<StorageResult<string>>
   /** The object exists after this call, and not before. */
   completeUpload(key: string, uploadId: string, tags: readonly string[]): Promise<StorageResult<null>>

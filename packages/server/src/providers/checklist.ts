@@ -64,7 +64,10 @@ function isInYen({ step, input }: Kit<ConnectorConfig>['calls'][number]): boolea
   return step === 'authorize' && 'money' in input && input.money.currency === 'jpy'
 }
 
-/** The outcomes that the known responses of each step must include. Of several in a row, one is enough. */
+/**
+ * The outcomes that the known responses of each step must include. Each inner list needs only one of its
+ * outcomes.
+ */
 const required: { readonly [Name in StepName]: readonly (readonly Found['is'][])[] } = {
   verify: [['succeeded']],
   authorize: [['succeeded'], ['declined'], ['rejected'], ['unknown']],

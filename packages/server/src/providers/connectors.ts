@@ -1,4 +1,7 @@
-/** The connectors: the providers whose API Switchyard calls directly. Each is in the folder that has its id as name. */
+/**
+ * The connectors: the providers whose API Switchyard calls directly. The folder of a connector is named after
+ * its id.
+ */
 import { adyen } from './adyen/provider.ts'
 import { checkoutCom } from './checkout-com/provider.ts'
 import type { ConnectorConfig, Provider } from './contract.ts'

@@ -16,7 +16,7 @@ export type OperationKind = (typeof operationKinds)[number]
 
 export type Fault = { readonly code: string; readonly message: string }
 
-/** `code` is our own code (see declines); the other members are those of the provider and only displayed. */
+/** `code` is our own code (see declines); the other members come from the provider and are only displayed. */
 export type Decline = {
   readonly code: string
   readonly networkCode?: string
@@ -221,8 +221,8 @@ export type Resolution = {
    */
   readonly absentIsFinalAfterMinutes: number | null
   /**
-   * The kinds of operations for which a lookup cannot prove absence. Such an operation ends by webhook or in review if
-   * the provider does not find it.
+   * The kinds of operations for which a lookup that finds nothing proves nothing. Such an operation ends by
+   * webhook or in review if the provider does not find it.
    */
   readonly neverAbsent?: readonly OperationKind[]
   /**
@@ -247,8 +247,9 @@ export type ProviderEvent = {
   /** Null: something happened, and a lookup is needed. */
   readonly found: Found | null
   /**
-   * A failure that may follow a success, or precede one. It ends nothing: an open operation is looked up, and one that is
-   * recorded as succeeded needs review. The event is kept while the operation is open.
+   * A failure that may follow a success, or precede one. It does not end the operation: an open operation is
+   * looked up, and an operation that is recorded as succeeded needs review. The event is kept while the
+   * operation is open.
    */
   readonly failure?: Extract<Found, { is: 'declined' }>
   /** A refund made at the provider, of the operation that `reference` names. */
@@ -427,7 +428,10 @@ export type SetupField = {
   readonly help: string
   /** `live`: required in the live environment only. */
   readonly required: boolean | 'live'
-  /** Set for a setting that selects the merchant account. It cannot change: earlier payments are there. */
+  /**
+   * Set for a setting that selects the merchant account. It cannot change, because earlier payments belong to
+   * that merchant account.
+   */
   readonly identifies?: true
   /** A regular expression for the values of each environment. It detects a live key in a test workspace. */
   readonly pattern?: { readonly live: string; readonly test: string }
@@ -502,7 +506,10 @@ export type Provider<Config = unknown> = {
   readonly setup?: Setup
   /** Deletes a stored card. True once it is deleted. */
   readonly forget?: Step<ForgetInput, boolean, Config>
-  /** The terms of an account with these settings. Without this function, those of the provider apply. */
+  /**
+   * The terms of an account with these settings. Without this function, the default terms of the provider
+   * apply.
+   */
   narrow?(config: Config): Terms
   /**
    * Fetches an access token with the credentials of the account. The core caches it in memory until shortly before it

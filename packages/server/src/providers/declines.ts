@@ -35,7 +35,7 @@ export const payerTexts = {
   try_again: 'Nothing was charged. Try again.',
   try_later: 'Nothing was charged. Try again in a few minutes.',
   other_method: 'Your bank declined this payment. Use another card.',
-  card_limit: 'This card was declined too often, so your bank was not asked again. Use another card.',
+  card_limit: 'This card was declined too often, so we did not contact your bank again. Use another card.',
   contact_bank: 'Your bank declined this payment. Call the number on your card first.',
   contact_merchant: 'This cannot be paid here. Contact the seller.',
   check_details: 'Check the card details.',

@@ -1,6 +1,6 @@
 /**
- * All providers. One whose unknown outcomes could never be resolved is not accepted: its first lost response
- * would block a payment forever.
+ * All providers. A provider whose unknown outcomes could never be resolved is not accepted: its first lost
+ * response would block a payment forever.
  */
 import { assert } from '../kernel/assert.ts'
 import { connectors } from './connectors.ts'

@@ -1,6 +1,6 @@
 /**
- * Sends a request through a card vault, and determines who has answered. A failure of the vault is no evidence about the
- * provider account, so its fault codes are those of the vault.
+ * Sends a request through a card vault, and determines whether the vault or the provider responded. A failure
+ * of the vault says nothing about the provider account, so it uses the fault codes of the vault.
  */
 import { monotonicMs } from '../kernel/clock.ts'
 import type { OutboundReply, OutboundRequest } from '../platform/outbound/outbound.ts'

@@ -20,6 +20,6 @@ export function faultOfTerms({ capabilities, resolve }: Terms): string | null {
     return 'Without lookup or close the outcome for a payer who leaves during 3DS could never be resolved, unless only the payer’s return can complete it.'
   const absent = resolve.absentIsFinalAfterMinutes
   if (absent !== null && (resolve.lookup === 'none' || absent < 60))
-    return 'Absence can be final only after a lookup, and after an hour at the earliest.'
+    return 'A lookup that finds nothing can be conclusive after an hour at the earliest, and only if lookups are supported.'
   return null
 }

@@ -10,7 +10,7 @@ import type { CardPart, CardVault, VaultToken } from './contract.ts'
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const length = 20
 
-/** The same for each call of an operation, so that a repeated request has the same hash. */
+/** Each call of an operation uses the same stand-ins, so that a repeated request has the same hash. */
 export function standInOf(reference: string, part: CardPart): string {
   const bytes = createHash('sha256').update(`${part} of ${reference}`).digest()
   return Array.from(bytes.subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('')

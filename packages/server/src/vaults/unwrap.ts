@@ -6,8 +6,9 @@ import type { HttpReply } from '../providers/contract.ts'
 import type { Unwrapped } from './contract.ts'
 
 /**
- * The vault reports the status of the provider in a header of its own. With it, the response is that of the provider.
- * Without it, a client error other than a timeout proves that the vault has rejected the call before it was forwarded.
+ * The vault reports the provider's status in a separate header. If the header is present, the response is
+ * from the provider. Without it, a client error other than a timeout proves that the vault has rejected the
+ * call before it was forwarded.
  */
 export function unwrapByStatusHeader(reply: HttpReply, header: string, vault: string): Unwrapped {
   const text = reply.headers[header]

@@ -73,7 +73,7 @@ const stripeMutants = mutantsOf('stripe', [
   },
   {
     name: 'webhook_version',
-    removes: 'the API version of a webhook: objects of another version are believed',
+    removes: 'the API version of a webhook: objects of another version are accepted',
     changes: [{ in: 'webhooks.ts', from: 'api_version === apiVersion', to: 'true' }],
   },
   {
@@ -94,7 +94,7 @@ const stripeMutants = mutantsOf('stripe', [
   },
   {
     name: 'reference',
-    removes: 'our reference in a PaymentIntent: another payment is believed',
+    removes: 'our reference in a PaymentIntent: another payment is accepted',
     changes: [
       {
         in: 'response.ts',
@@ -199,7 +199,7 @@ const adyenMutants = mutantsOf('adyen', [
   },
   {
     name: 'reference',
-    removes: 'our reference in a payment: another payment is believed',
+    removes: 'our reference in a payment: another payment is accepted',
     changes: [
       {
         in: 'response.ts',
@@ -294,7 +294,7 @@ const mollieMutants = mutantsOf('mollie', [
   },
   {
     name: 'mode',
-    removes: 'the mode of a response: a test payment is believed in live mode',
+    removes: 'the mode of a response: a test payment is accepted in live mode',
     changes: [
       {
         in: 'response.ts',
@@ -305,7 +305,7 @@ const mollieMutants = mutantsOf('mollie', [
   },
   {
     name: 'payment_of_refund',
-    removes: 'the payment of a capture or refund: one of another payment is believed',
+    removes: 'the payment of a capture or refund: one that belongs to another payment is accepted',
     changes: [
       {
         in: 'response.ts',
@@ -499,7 +499,7 @@ const paypalMutants = mutantsOf('paypal', [
   },
   {
     name: 'refund_reference',
-    removes: 'our reference in a refund: one that was made at PayPal is believed',
+    removes: 'our reference in a refund: one that was made at PayPal is accepted',
     changes: [
       {
         in: 'response.ts',

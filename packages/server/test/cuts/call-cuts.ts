@@ -57,7 +57,7 @@ const payer: Payer = {
   close: async () => {},
 }
 
-/** The browser of a payer opens a page again whose connection was closed. */
+/** If the connection is closed, the payer's browser opens the page again. */
 async function openPage(url: string): Promise<Response> {
   const open = () => fetch(url, { redirect: 'manual' })
   return open().catch(open)

@@ -57,7 +57,7 @@ export type CutShop = {
   readonly installation: CutInstallation
   readonly provider: CutProvider
   readonly account: EmulatedAccount
-  /** The same without webhooks, so that only a lookup finds the result. */
+  /** Sends no webhooks, so that only a lookup finds the result. */
   readonly accountWithoutWebhooks: EmulatedAccount
 }
 

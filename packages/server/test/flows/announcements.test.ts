@@ -16,7 +16,7 @@ function newWorkspaceId(): Id<'workspace'> {
   return idFromUuid('workspace', 'test', idMaker(new Date(), randomSlot())())
 }
 
-/** A separate engine connection, like that of another process. */
+/** A separate engine connection, as another process would have. */
 function connectTestEngine(natsUrl: string | null): Engine {
   const engine = connectEngine({ natsUrl, log: createLog('silent'), metrics: createMetrics() })
   onTestFinished(() => engine.close())

@@ -11,7 +11,7 @@ import { until } from './support/wait.ts'
 import { startWorkerProcess, type WorkerProcess } from './support/worker-process.ts'
 
 const total = 20_000
-/** The production settings, so that the measured times are those of a real installation. */
+/** The production settings, so that the measured times match a real installation. */
 const settings = {}
 
 let dir: string

@@ -35,7 +35,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'switchyard-test-cluster-'))
   jobs = await createJobs(inject('postgresUrl'))
   cluster = await startNatsCluster({ dir, size: 3 })
-  // The production settings, so that the measured times are those of a real installation.
+  // The production settings, so that the measured times match a real installation.
   worker = startTestWorker(jobs, { natsUrl: cluster.url, settings: { replicas: 3 } })
 })
 afterAll(async () => {

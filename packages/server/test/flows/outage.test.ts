@@ -24,7 +24,7 @@ const [withBreaker, withoutBreaker] = await Promise.all([
   run({ providers: 'simulator', hasBreaker: true }),
   run({ providers: 'simulator', hasBreaker: false }),
 ])
-// Stripe declines payments at random: with so many of them, each phase has some declines.
+// Stripe declines payments at random: with this number of payments, each phase has some declines.
 const stripeAndAdyen = await run({
   providers: 'stripe_adyen',
   hasBreaker: true,

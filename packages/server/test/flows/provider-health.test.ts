@@ -29,7 +29,7 @@ const natsUrls = {
   'without NATS': async () => null,
 }
 
-/** Health tracking with separate connections and memory, like that of another process. */
+/** Health tracking with separate connections and memory, as in another process. */
 function startOtherProcess(natsUrl: string | null) {
   const other = compose({ ...switchyard.config, natsUrl }, { clock: databaseClock, log: switchyard.log })
   other.health.start()

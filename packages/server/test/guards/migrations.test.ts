@@ -61,7 +61,8 @@ async function findLockedTables(client: Client, sql: string): Promise<string[]> 
   return rows.map(({ name }) => name)
 }
 
-// A request locks tables in an order of its own, so two locks of a migration can be in a deadlock with it.
+// A request may lock tables in another order than a migration, so a migration with two locks can deadlock
+// with it.
 test('a migration locks at most one table that processes are writing to', async () => {
   const url = await emptyDatabase()
   const files = await readMigrations()

@@ -82,7 +82,7 @@ const sections = [
   'Likely causes',
   'What to do',
   'What not to do',
-  'It is over when',
+  'Resolved when',
 ]
 
 test.each(pages)('%s has all sections, and its commands exist', (page) => {

@@ -63,6 +63,12 @@ const banned: readonly { phrase: RegExp; write: string }[] = [
   { phrase: /time has come/,                                 write: '"is due"' },
   { phrase: /knows? nothing of/,                             write: '"is independent of"' },
   { phrase: /the world says/,                                write: 'the system that responds' },
+  { phrase: /(?:is|are|was|were) (?:not )?(?:also )?(?:that|those) of|so that of/, write: 'the noun again: "the currency of the payment"' },
+  { phrase: /since when/,                                    write: '"when … began", "how long"' },
+  { phrase: /not finally/,                                   write: '"is not final"' },
+  { phrase: /believe[sd]?/,                                  write: '"accepts", "trusts", "treats as"' },
+  { phrase: /decide[sd]? about/,                             write: '"decides whether", "decides when"' },
+  { phrase: /(?:that|which|this|it) is no (?!longer|more|other|such)/, write: '"is not a"' },
 ]
 
 const pages = repositoryTexts().filter(

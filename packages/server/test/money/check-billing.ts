@@ -174,7 +174,7 @@ function nothingIsReturnedTwice(input: CheckInput): string[] {
     return refunded === 0 || returned <= received - refunded
       ? []
       : [
-          `returned twice: ${returned} for ${wireId('subscription', subscription)}, of whose ${received} the merchant had refunded ${refunded}`,
+          `returned twice: ${returned} for ${wireId('subscription', subscription)}, which received ${received}, and the merchant had refunded ${refunded}`,
         ]
   })
 }
@@ -307,7 +307,7 @@ function deletedCustomersAreNotBilled(input: CheckInput): string[] {
   ]
 }
 
-/** Everything that waits for an event waits for an event that can still happen. */
+/** No object waits for an event that can no longer happen. */
 function noWaitWithoutReason(input: CheckInput): string[] {
   const { billing } = input
   const violations = [
@@ -323,7 +323,10 @@ function noWaitWithoutReason(input: CheckInput): string[] {
   return violations.map((violation) => `waits forever: ${violation}`)
 }
 
-/** A subscription that was paused during its first payment does not require a payment when that one fails. */
+/**
+ * A subscription that was paused during its first payment does not require another payment if the first one
+ * fails.
+ */
 function noPaymentForPausedStart({ billing }: CheckInput): string[] {
   return billing.eventStates
     .filter(({ status, activation_state }) => status === 'paused' && activation_state === 'requires_action')

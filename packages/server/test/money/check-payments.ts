@@ -290,9 +290,9 @@ function historyIsComplete({ records }: CheckInput): string[] {
       ? ['its events have a gap']
       : []
     if (last?.sequence !== sequence)
-      violations.push(`its sequence is ${sequence}, that of its last event ${last?.sequence}`)
+      violations.push(`its sequence is ${sequence}, but its last event has ${last?.sequence}`)
     if (last?.object.status !== status)
-      violations.push(`its status is ${status}, that of its last event ${last?.object.status}`)
+      violations.push(`its status is ${status}, but its last event has ${last?.object.status}`)
     return [...violations, ...findInvalidTransitions(objectEvents)].map(
       (violation) => `history: ${wireIdOf(id)}: ${violation}`,
     )

@@ -32,7 +32,7 @@ function attemptsOf({ attempts }: Records, row: PaymentRow) {
   return attempts.filter(({ payment_id }) => payment_id === row.id).toSorted((a, b) => a.number - b.number)
 }
 
-/** Without a route, accounts are tried in their order. */
+/** Without a route, accounts are tried in order of position. */
 function unroutedViolations(row: PaymentRow, pay: Pay, { records, run }: RecordedRun): string[] {
   const { workspace } = run
   if (row.route_revision !== null) return ['it was created without a route, but has a revision']
@@ -140,12 +140,12 @@ export function networkLimitsAreRespected({ run, calls }: CheckInput): string[] 
       ({ count, withinMs }) =>
         declined.filter(({ atMs }) => authorization.atMs - atMs < withinMs).length >= count,
     )
-    const isBarred = hasKnownOrder && before.some(({ outcome }) => permanentDeclines.includes(outcome))
+    const isBlocked = hasKnownOrder && before.some(({ outcome }) => permanentDeclines.includes(outcome))
     return [
       ...exceeded.map(
         ({ count }) => `network rule: ${authorization.reference} was tried after ${count} declines`,
       ),
-      ...(isBarred ? [`network rule: ${authorization.reference} was tried after a permanent decline`] : []),
+      ...(isBlocked ? [`network rule: ${authorization.reference} was tried after a permanent decline`] : []),
     ]
   })
 }

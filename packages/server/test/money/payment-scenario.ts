@@ -124,7 +124,7 @@ export type PaymentScenario = ScenarioOf<Action> & {
 
 const faultTexts: Readonly<Record<string, string>> = {
   crashes_before_sending: 'its process crashes before it calls the provider',
-  crashes_after_response: 'its process crashes after the response of the provider',
+  crashes_after_response: "its process crashes after the provider's response",
   freezes: 'its process freezes before it calls the provider',
 }
 

@@ -71,7 +71,7 @@ test('a payment that exceeds the rate limit is sent automatically after Retry-Af
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-test('a link that is opened too often is opened again automatically after Retry-After, and charges once', async () => {
+test('opening a link above the rate limit is retried automatically after Retry-After, and charges once', async () => {
   const { workspace, link } = await checkout.createLink()
   const page = await checkout.open(link)
   await limitOpens(page, 1)
@@ -198,7 +198,7 @@ test('while the outcome is unknown the page does not report a failure, and no se
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-test('a validation error of the server is shown at its field', async () => {
+test('a validation error from the server is shown next to its field', async () => {
   const { link } = await checkout.createLink()
   const page = await checkout.open(link)
 

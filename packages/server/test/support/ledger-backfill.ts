@@ -55,7 +55,7 @@ export async function derivedColumns(
  * Deletes the postings for which `isDeleted` is true, without triggers, and resets the columns that are
  * derived from them.
  */
-export async function forgetPostings(
+export async function deletePostings(
   { databaseUrl }: BackfilledServer,
   workspace: string,
   isDeleted: (act: string) => boolean = () => true,

@@ -22,7 +22,7 @@ export type ServerProcess = {
 }
 
 /**
- * Starts the server on free ports, and waits until it logs that it is ready. `main` may be that of another
+ * Starts the server on free ports, and waits until it logs that it is ready. `main` may belong to another
  * version.
  */
 export async function startServer(

@@ -343,7 +343,8 @@ test('everything survives a restart, even one before the response was stored', a
   ]
   for (const change of changes(before.stripe)) await change()
   await first.stop()
-  // As after a crash before the responses were stored: without these lines, the operations are all that is left.
+  // Removes the stored responses, as if the process had crashed before it stored them. Only the operations
+  // remain.
   const lines = readFileSync(ledgerFile, 'utf8').split('\n')
   writeFileSync(
     ledgerFile,

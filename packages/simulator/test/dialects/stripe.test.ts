@@ -26,7 +26,7 @@ const paymentIn = ({ metadata }: { metadata?: unknown }) =>
   (metadata as Record<string, string>).switchyard_payment_id as string
 const chargeIn = ({ latest_charge: charge }: Stripe.PaymentIntent) => charge as Stripe.Charge
 
-test('the API version is that of the SDK', async () => {
+test('the API version matches the SDK', async () => {
   const { stripe, call } = await newStripeMerchant(simulator)
   const { lastResponse } = await stripe.paymentIntents.list()
 
@@ -530,7 +530,7 @@ test('lists are newest first, filtered by time and paged', async () => {
   expect((await stripe.setupIntents.list({ limit: 2 })).has_more).toBe(true)
 })
 
-test('the decimal places of the Icelandic króna are those of Stripe', async () => {
+test('amounts in Icelandic króna have the decimal places that Stripe uses', async () => {
   const { stripe, facts } = await newStripeMerchant(simulator)
   const intent = await stripe.paymentIntents.create(payment({ amount: 500, currency: 'isk' }))
 

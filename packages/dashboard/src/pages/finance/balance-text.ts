@@ -72,7 +72,7 @@ export function providerBalances(balances: readonly Balance[]): readonly Provide
   }))
 }
 
-/** The sum of the debit balances of each currency, which is also that of the credit balances. */
+/** The sum of the debit balances of each currency, which equals the sum of the credit balances. */
 export function totalsByCurrency(balances: readonly Balance[]): readonly Money[] {
   const debits = balances.filter(({ side }) => side === 'debit')
   return [...Map.groupBy(debits, ({ currency }) => currency)].map(([currency, group]) => ({

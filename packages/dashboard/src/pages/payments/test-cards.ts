@@ -13,7 +13,7 @@ export const testCards = [
   { number: '4000000060040005', text: 'Approved; a refund fails' },
   { number: '4000000060050004', text: 'Approved; a refund is pending for 5 seconds' },
   { number: '4000000070010006', text: 'Approved, then disputed as fraudulent' },
-  { number: '4000000070020005', text: 'Approved, then an inquiry of the bank' },
+  { number: '4000000070020005', text: 'Approved, then an inquiry by the bank' },
 ] as const
 
 export const otherCard = 'another'

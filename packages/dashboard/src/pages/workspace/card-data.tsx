@@ -16,17 +16,17 @@ type VaultName = NonNullable<CardData['vault']>['provider']
 const modes = [
   {
     value: 'own_vault',
-    text: 'Vault of Switchyard',
+    text: 'Switchyard vault',
     hint: 'Your server receives and stores card numbers. Failover works with every provider.',
   },
   {
     value: 'provider_fields',
-    text: 'Fields of the provider',
+    text: 'Provider fields',
     hint: 'The provider collects card numbers, and a saved card works only at that provider.',
   },
   {
     value: 'external_vault',
-    text: 'Card vault of another service',
+    text: 'External card vault',
     hint: 'The vault collects card numbers and adds them to calls to providers. Failover works without card numbers on your server.',
   },
 ] as const

@@ -31,7 +31,7 @@ test('a key is created once and found again', async () => {
   expect((await create(noon + 1)).key).not.toEqual(created.key)
 })
 
-test('the current half hour is that of the database clock', async () => {
+test('the current half hour is determined by the database clock', async () => {
   const { period, key } = await inVault(workspace, findCurrentCvcKey)
   const created = await create(period)
 

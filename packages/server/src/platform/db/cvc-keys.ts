@@ -2,7 +2,7 @@
  * Keys that encrypt CVCs, one for each half hour. A CVC may be stored for 15 minutes and must not be
  * recoverable afterwards, neither from data pages nor from backups. Therefore its key is in an unlogged
  * table, which is truncated once the key has expired, either by an hourly job or by the next key that uses
- * the same table. The time is that of the database, even on test clocks, because it limits storage and is
+ * the same table. The database clock is used, even on test clocks, because it limits storage and is
  * not business time.
  */
 import { sql } from 'kysely'

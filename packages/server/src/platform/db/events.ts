@@ -65,7 +65,7 @@ export type EventContext = {
   readonly request: { readonly id: string; readonly idempotencyKey: string | null } | null
   /** The test clock on which the event occurred, if any. */
   readonly testClock: { readonly id: Id<'test_clock'>; readonly at: Date } | null
-  /** Converts an object from the newest API version to that of the workspace. */
+  /** Converts an object from the newest API version to the workspace's version. */
   readonly toVersion: (version: string, type: string, object: object) => object
 }
 

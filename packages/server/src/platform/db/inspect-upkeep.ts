@@ -1,6 +1,6 @@
 /**
- * Queries of the doctor about the disk space and the maintenance of the database. They run as the owner of
- * the tables. Values that this user may not see are null, and the doctor reports that.
+ * Queries that the `doctor` command uses to check disk space and database maintenance. They run as the owner
+ * of the tables. Values that this user may not see are null, and the doctor reports that.
  */
 import type { Client } from 'pg'
 

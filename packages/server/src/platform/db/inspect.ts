@@ -86,7 +86,7 @@ export async function partitionFacts(client: Client): Promise<PartitionFacts> {
   }
 }
 
-/** The difference between the clock of this machine and that of the database. */
+/** The difference between the clocks of this machine and of the database. */
 export async function clockSkewMs(client: Client, machineTime: () => Date): Promise<number> {
   const startedMs = monotonicMs()
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')

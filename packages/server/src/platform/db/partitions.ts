@@ -32,7 +32,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'payment_attempts', interval: 'month', keyColumn: 'payment_id', keepDays: null },
   { table: 'operations', interval: 'month', keyColumn: 'payment_id', keepDays: null },
   { table: 'refunds', interval: 'month', keyColumn: 'payment_id', keepDays: null },
-  // The partition of a posting is that of its cause.
+  // A posting is in the partition of its cause.
   { table: 'ledger_postings', interval: 'month', keyColumn: 'id', keepDays: null },
   {
     table: 'provider_events',

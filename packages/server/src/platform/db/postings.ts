@@ -37,8 +37,8 @@ export function insertPostings(scope: PostingScope, postings: readonly Posting[]
 }
 
 /**
- * Inserts those postings that do not exist yet, each with the time of its act, and returns how many. The caller has locked
- * the objects, so that no other unit posts the same acts meanwhile.
+ * Inserts those postings that do not exist yet, each with its effective time, and returns how many. The
+ * caller has locked the objects, so that no other unit posts the same changes concurrently.
  */
 export async function insertMissingPostings(
   { db, workspaceId }: Pick<PostingScope, 'db' | 'workspaceId'>,

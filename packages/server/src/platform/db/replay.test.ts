@@ -25,7 +25,7 @@ test('a response is replayed for seven days, even across a weekly partition boun
   await moveBack(2)
   const second = await post('/customers', { name: 'Ada' }, withKey)
   expect(second.headers.get('idempotent-replayed')).toBeNull()
-  // Both rows exist now; the one that is still valid counts.
+  // Both rows exist now; the one that is still valid is used.
   expect((await post('/customers', { name: 'Ada' }, withKey)).body).toEqual(second.body)
   expect((await get('/customers')).body.data).toHaveLength(2)
 })

@@ -75,7 +75,7 @@ export class Reconciler<Deps extends EngineDeps> {
   readonly #sleeper = new CancellableSleep()
   #leadership: Leadership | null = null
   #lastUsableMs = monotonicMs()
-  /** Since when JetStream has rejected messages; null while it accepts them. */
+  /** The time since which JetStream has rejected messages; null while it accepts them. */
   #rejectingSinceMs: number | null = null
   #hasPublishFailed = false
   #lastFullPassMs = Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ import type { Db } from '../db/databases.ts'
 /** `<object>.<verb>`, as used in subjects, logs and metrics. */
 export type WorkName = `${string}.${string}`
 
-/** A work item that is due, and since when. */
+/** A due work item, and the time at which it became due. */
 export type Due<K extends Kind = Kind> = Ref<K> & { readonly dueAt: Date }
 
 export type WorkType<Deps, K extends Kind = Kind> = {

@@ -29,11 +29,11 @@ export type Versions = {
   up(version: string, name: string, body: unknown): unknown
   /** Converts a JSON pointer for the newest shape to one for the shape of the caller. */
   pointer(version: string, name: string, pointer: string): string
-  /** Downgrades a body from the newest version to that of the caller. */
+  /** Downgrades a body from the newest version to the caller's version. */
   down(version: string, name: string, body: unknown): unknown
 }
 
-/** `oldest` is the version before the first change. The newest version is that of the last change. */
+/** `oldest` is the version before the first change. The newest version is the version of the last change. */
 export function createVersions(oldest: string, changes: readonly VersionChange[]): Versions {
   const all = [oldest, ...new Set(changes.map((change) => change.version))]
   assert(all.toSorted().join() === all.join(), 'List changes in the order of their versions, oldest first.')

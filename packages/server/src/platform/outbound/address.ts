@@ -24,7 +24,8 @@ type Network = readonly [Address, number]
 
 /**
  * Metadata services, where clouds serve credentials to any client inside their network. An allowed network
- * may contain them; they stay blocked. Those in link-local ranges are blocked with these ranges.
+ * may contain them; they stay blocked. Metadata services in link-local ranges are blocked because the whole
+ * range is.
  */
 const metadata = new Set([
   '100.100.100.200', // Alibaba

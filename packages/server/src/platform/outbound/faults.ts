@@ -1,6 +1,6 @@
 /**
  * Describes failures with our own texts. Error messages are not passed on, because they may contain untrusted
- * text, for example from a certificate. Codes are those of Node.
+ * text, for example from a certificate. Codes are Node error codes.
  */
 import { errors } from 'undici'
 import type { OutboundReply } from './outbound.ts'

@@ -54,7 +54,7 @@ export function openTunnel(socket: Socket, { authority, proxy, limitMs }: Tunnel
 function faultOfHead(head: string): CallFault | null {
   const [, status] = /^HTTP\/1\.[01] ([0-9]{3})[^\r\n]*\r\n/.exec(head) ?? []
   if (status === undefined || !head.endsWith('\r\n\r\n'))
-    return new CallFault('connect_failed', 'The response of the proxy is not valid.')
+    return new CallFault('connect_failed', 'The proxy returned an invalid response.')
   return /^2/.test(status)
     ? null
     : new CallFault('connect_failed', `The proxy refused the connection with status ${status}.`)

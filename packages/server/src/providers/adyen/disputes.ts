@@ -151,7 +151,9 @@ function refusalIn(reply: HttpReply) {
   return { is: 'rejected', fault, thisCallOnly: true } as const
 }
 
-/** The body has no time, so that of the response counts. Without one, reports keep their order among themselves. */
+/**
+ * The body has no time, so the time of the response is used. If it is missing too, reports keep their order.
+ */
 function outcomeIn(reply: HttpReply): DisputeOutcome {
   const reportedAt = dateOrNull(reply.headers.date ?? '') ?? new Date(0)
   return refusalIn(reply) ?? { is: 'accepted', reportedAt }

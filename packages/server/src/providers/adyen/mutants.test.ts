@@ -64,7 +64,7 @@ test.each<[string, Adyen, RegExp]>([
   ['reads received as captured',     parsing('capture', (parse, reply, input) => { const outcome = parse(reply, input); return outcome.is === 'pending' ? { is: 'succeeded', ref: outcome.ref, money: input.money } : outcome }), /capture: received/],
   ['reads 704 as a rejection',       parsing('authorize', (parse, reply, input) => parse({ ...reply, body: reply.body.replace('"704"', '"703"') }, input)), /in progress/],
   ['ignores transient-error',        parsing('authorize', (parse, reply, input) => parse({ ...reply, headers: {} }, input)), /issuer not reached/],
-  ['believes every 500 with transient-error', parsing('authorize', (parse, reply, input) => parse({ ...reply, headers: { ...reply.headers, 'transient-error': 'true' } }, input)), /issuer perhaps reached/],
+  ['trusts every 500 with transient-error', parsing('authorize', (parse, reply, input) => parse({ ...reply, headers: { ...reply.headers, 'transient-error': 'true' } }, input)), /issuer perhaps reached/],
   ['treats 401 as final',            parsing('authorize', (parse, reply, input) => { const outcome = parse(reply, input); return outcome.is === 'rejected' ? { is: 'rejected', fault: outcome.fault } : outcome }), /API key not accepted/],
   ['ignores references',             parsing('authorize', (parse, reply, input) => parse({ ...reply, body: reply.body.replace(/"merchantReference":"[^"]*"/, `"merchantReference":"${input.reference}"`) }, input)), /another reference/],
   ['reports the requested amount',   parsing('authorize', (parse, reply, input) => { const outcome = parse(reply, input); return outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome }), /another amount/],

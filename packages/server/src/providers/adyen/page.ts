@@ -21,7 +21,7 @@ export const page: ConnectorPage = {
   ],
   notSupported: [
     'Lookup and close: Adyen has no query by reference, and cancels a payment only asynchronously.',
-    'Several captures: Adyen releases the rest after the first one, unless its support has enabled more.',
+    'Multiple captures: Adyen releases the rest after the first one, unless its support has enabled more.',
     'Native 3-D Secure 2, which needs Adyen’s component in the payment page. The payer is redirected instead.',
     'Payment methods other than cards, and partial authorizations.',
     'Fees of disputes, which dispute webhooks do not contain.',

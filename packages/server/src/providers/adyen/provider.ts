@@ -52,7 +52,7 @@ const setup: Setup = {
     {
       name: 'hmac_key',
       label: 'HMAC key',
-      help: 'Customer Area > Developers > Webhooks > your standard webhook > Security > HMAC key. Its URL is shown after the account is added: create the webhook with a placeholder, and replace the URL then.',
+      help: 'Customer Area > Developers > Webhooks > your standard webhook > Security > HMAC key. Create the webhook with a placeholder URL, and replace it with the URL that is shown after the account is added.',
       required: true,
       pattern: { live: hexKey, test: hexKey },
       use: 'webhook',

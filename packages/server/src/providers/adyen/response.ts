@@ -1,6 +1,6 @@
 /**
- * Interprets responses of Adyen's Checkout API. A response is only believed if it identifies our operation. Captures,
- * cancellations and refunds are only `received`: a webhook reports their result.
+ * Interprets responses of Adyen's Checkout API. A response is only accepted if it identifies our operation.
+ * Captures, cancellations and refunds are only `received`: a webhook reports their result.
  */
 import { type Static, Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'
@@ -19,7 +19,7 @@ const Amount = Type.Object({
   value: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
 
-/** The names that begin with `recurring` are those of older API versions. */
+/** The names that begin with `recurring` are from older API versions. */
 const AdditionalData = Type.Object({
   merchantReference: Text,
   networkTxReference: Text,
@@ -207,7 +207,7 @@ function refused({ pspReference, refusalReasonCode, refusalReason, additionalDat
   return { is: 'declined', ...withReference, decline: declineOfRefusal(refusal) }
 }
 
-/** Adyen states no time limit for the payer, so that of the core applies. */
+/** Adyen states no time limit for the payer, so the default of the core applies. */
 const noTimeLimit = new Date('9999-12-31T00:00:00Z')
 
 function redirect({ pspReference, action }: Payment, input: PaymentInput): Outcome {

@@ -1,4 +1,4 @@
-// Webhooks of Adyen: signatures, and the events that each item proves.
+// Adyen webhooks: signatures, and the events that each item proves.
 
 import { expect, test } from 'vitest'
 import type { ConnectorConfig, IncomingCall } from '../contract.ts'
@@ -22,7 +22,7 @@ const eventsOf = (...items: Item[]) => webhooks.parse(notification(items.map((it
 const modificationPsp = 'WNS7WQ756L2GWR82'
 
 // The key, the item and the signature are a test vector of the official library (hmacValidator.spec).
-test('the signature is that of the official library', () => {
+test('the signature equals the one computed by the official library', () => {
   const item = {
     pspReference: 'pspReference',
     originalReference: 'originalReference',
@@ -137,7 +137,7 @@ test('the raw codes of the network make the reason for a refusal more specific',
   expect(foundWith({ refusalReasonRaw: '94 : Duplicate transmission' })).toBeNull()
 })
 
-test('a success may be a boolean', () => {
+test('`success` may be a boolean', () => {
   const item = { ...authorisation, success: true }
 
   expect(verify(notification([signed(item)]))).toBe('valid')
@@ -145,7 +145,7 @@ test('a success may be a boolean', () => {
   expect(eventsOf({ ...item, success: false })[0]?.found?.is).toBe('declined')
 })
 
-test('an authorization of nothing is a verification', () => {
+test('an authorization with amount 0 is a verification', () => {
   const [event] = eventsOf({ ...authorisation, amount: { value: 0, currency: 'EUR' } })
 
   expect(event).toMatchObject({ kind: 'verify', found: { is: 'succeeded', money: { amount: 0n } } })
@@ -160,7 +160,7 @@ test.each([
   ['TECHNICAL_CANCEL', 'true',  voiding, 'succeeded'],
   ['REFUND',           'true',  refund,  'succeeded'],
   ['REFUND',           'false', refund,  'declined'],
-] as const)('%s with the success %s ends the operation', (eventCode, success, { reference, kind }, is) => {
+] as const)('%s with success=%s ends the operation', (eventCode, success, { reference, kind }, is) => {
   const item = modification(eventCode, `${reference}-${kind}`, { success, reason: 'Insufficient balance' })
 
   expect(webhookEvents).toContain(eventCode)
@@ -176,7 +176,7 @@ test.each([
   ['REFUND_FAILED',     'true',  refund],
   ['REFUND_FAILED',     'false', refund],
   ['REFUNDED_REVERSED', 'true',  refund],
-] as const)('%s with the success %s ends nothing, because Adyen may try again', (eventCode, success, { reference, kind }) => {
+] as const)('%s with success=%s leaves the operation open, because Adyen may try again', (eventCode, success, { reference, kind }) => {
   const item = modification(eventCode, `${reference}-${kind}`, { success, reason: 'Technical issue' })
   const [event] = eventsOf(item)
 

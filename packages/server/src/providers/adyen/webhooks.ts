@@ -115,8 +115,8 @@ function itemsIn(text: string): readonly Item[] {
 }
 
 /**
- * The events of our modifications. Those that are not final report that a capture or refund failed, usually after its
- * success: after a technical failure Adyen may repeat it automatically (see
+ * The events of our modifications. An event that is not final reports that a capture or refund failed,
+ * usually after its success: after a technical failure Adyen may repeat it automatically (see
  * docs.adyen.com/online-payments/capture/failure-reasons).
  */
 // biome-ignore format: a table.
@@ -194,8 +194,9 @@ function refundsAtAdyen(item: Item): readonly ProviderEvent[] {
 }
 
 /**
- * The PSP reference is that of the dispute, and the same in all its events. Adyen names the payment by its original PSP
- * reference, which some events lack. A dispute that cannot be read is rejected, because it cannot be looked up.
+ * The PSP reference identifies the dispute and is the same in all its events. The original PSP reference
+ * identifies the payment, but some events lack it. A dispute that cannot be read is rejected, because it
+ * cannot be looked up.
  */
 function disputesIn(item: Item): readonly ProviderEvent[] {
   const { additionalData, eventCode, eventDate = '', originalReference, merchantReference } = item

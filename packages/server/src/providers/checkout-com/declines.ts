@@ -47,7 +47,7 @@ const codes: Readonly<Record<string, DeclineCode>> = {
   '30046': 'account_closed',           '44301': 'authentication_required',  '50003': 'provider_error',
 }
 
-/** The codes of the class, if a code is not in the table. */
+/** Fallback by first digit, for codes that are not in the table above. */
 const classes: Readonly<Record<string, DeclineCode>> = {
   '2': 'generic_decline',
   '3': 'transaction_not_permitted',
@@ -78,7 +78,10 @@ export const declineTables: readonly DeclineTable[] = [
   },
 ]
 
-/** A partial approval (10010) is not one: it is never requested, and the approved part is not stated reliably. */
+/**
+ * A partial approval (10010) does not count: it is never requested, and the approved amount is not reported
+ * reliably.
+ */
 export function isApproval(code: string): boolean {
   return /^10\d{3}$/.test(code) && code !== '10010'
 }
@@ -96,13 +99,15 @@ export type DeclineReport = {
   readonly retry?: unknown
 }
 
-/** The outcome of something that Checkout.com reports as declined. Without a code, it may be an inconclusive one. */
+/**
+ * The outcome of an operation that Checkout.com reports as declined. A missing code counts as inconclusive.
+ */
 export function declined(ref: string, report: DeclineReport): Outcome {
   const { response_summary: summary, processing, retry } = report
   const code = report.response_code ?? ''
   const isFinal = Object.hasOwn(classes, code[0] ?? '') && !inconclusive.includes(code)
   if (!isFinal || (retry ?? null) !== null) {
-    const message = `The provider declined it, but not finally (${code || 'no response code'}).`
+    const message = `The decline is not final (${code || 'no response code'}).`
     return { is: 'unknown', ref, fault: { code: 'decline_not_final', message } }
   }
   const networkCode = processing?.partner_response_code
@@ -116,7 +121,7 @@ export function declined(ref: string, report: DeclineReport): Outcome {
   return { is: 'declined', ref, decline }
 }
 
-/** The same code means an invalid request, or that the issuer responded with the network code 06, which is an error. */
+/** Code 20006 means an invalid request, unless the network code is 06: then the issuer reported an error. */
 function ourCode(code: string, networkCode: string | null | undefined): DeclineCode {
   if (code === '20006' && networkCode === '06') return 'processing_error'
   if (Object.hasOwn(codes, code)) return codes[code] as DeclineCode

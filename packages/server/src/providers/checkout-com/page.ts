@@ -22,8 +22,8 @@ export const page: ConnectorPage = {
   ],
   notSupported: [
     'Replay: Checkout.com processes a repeated request again if the first response was an error.',
-    'Close. A capture, void or refund whose acceptance is unknown is never absent: it ends by webhook or in review.',
-    'The reason for a decline whose response was lost, without webhooks: a lookup by id does not contain it.',
+    'Closing an operation. If it is unknown whether a capture, void or refund was accepted, it is resolved by a webhook or in review, never by a lookup that finds nothing.',
+    'The reason for a decline whose response was lost, if webhooks are not set up: a lookup by id does not return it.',
     'Partial approvals, and payment methods other than cards.',
     'Statement descriptors, unless the setting `billing_descriptor_city` is set.',
     'Currencies with three decimal places, whose amounts must end in 0 at Checkout.com.',

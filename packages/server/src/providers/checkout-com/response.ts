@@ -152,9 +152,10 @@ function isCapturedInFull({ balances, amount }: Payment): boolean {
 }
 
 /**
- * A payment that was looked up by its session has the reason for a decline in its last authorization. One
- * that was looked up by its id or reference has none, so the decline is unknown until the webhook arrives.
- * The list of its actions has the reason, but no currency, so it cannot be requested instead of the payment.
+ * A payment that was looked up by its session has the reason for a decline in its last authorization. A
+ * payment that was looked up by its id or reference has no reason, so the decline is unknown until the
+ * webhook arrives. The list of its actions has the reason, but no currency, so it cannot be requested instead
+ * of the payment.
  */
 function declineReport({ actions, ...payment }: Payment) {
   if (payment.response_code) return payment
@@ -185,7 +186,7 @@ function succeeded(payment: Payment, { kind, capture }: Requested): Outcome {
 const authenticationMs = 15 * 60 * 1000
 const noStatedExpiry = new Date('9999-12-31T23:59:59Z')
 
-/** The response states no time but that of its header. Without it, the core limits the waiting time. */
+/** The only time in the response is the one in its header. Without it, the core limits the waiting time. */
 function payerAction({ id: ref, _links }: Payment, { mode }: Requested, { headers }: HttpReply): Outcome {
   const url = _links?.redirect?.href ?? ''
   const target = URL.parse(url)
@@ -203,8 +204,8 @@ const actionTypes: { readonly [K in OperationKind]?: string } = {
 }
 
 /**
- * An accepted action that is not listed yet is pending. One whose acceptance is unknown stays unknown: it may have been
- * accepted and not be listed yet, so it is never absent.
+ * An accepted action that is not listed yet is pending. If it is unknown whether the action was accepted, it
+ * stays unknown: it may have been accepted without being listed yet.
  */
 function foundAction(reply: HttpReply, input: LookupInput): Found {
   if (reply.status !== 200) return notFound(reply)
@@ -223,7 +224,7 @@ function foundAction(reply: HttpReply, input: LookupInput): Found {
   return outcomeOfAction(action, input)
 }
 
-/** An action has no currency of its own: it is that of the payment, which was compared when it was authorized. */
+/** An action has no currency. It uses the currency of the payment, which was compared at authorization. */
 function outcomeOfAction(action: Action, { money }: LookupInput): Outcome {
   const { id: ref, approved, amount, response_code: code } = action
   if (approved === false) return declined(ref, action)
@@ -323,7 +324,7 @@ function unexpected({ status }: HttpReply): Unknown {
   return unknown('unexpected_answer', `Unexpected status ${status}.`)
 }
 
-/** The payment is not that of the operation, so its id is not kept. */
+/** The payment does not belong to the operation, so its id is not kept. */
 function otherReference(): Unknown {
   return unknown('other_reference', 'The response has another reference.')
 }

@@ -68,8 +68,8 @@ const readData = readerOf(Type.Object({ data: Data }))
 const ourReference = /^[0-9A-HJKMNP-TV-Z]{26}-\d{1,9}$/
 
 /**
- * A capture of a payment with automatic capture has the reference of the payment. Its kind is then not that of the
- * operation, so the core looks the payment up.
+ * A capture of a payment with automatic capture has the reference of the payment. The event then has a
+ * different kind than the operation, so the core looks the payment up.
  */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
   const text = new TextDecoder().decode(body)

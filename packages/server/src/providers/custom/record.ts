@@ -97,7 +97,7 @@ function declined({ provider_reference: ref, decline }: OperationRecord): Outcom
 }
 
 /**
- * The code of the provider if it is known, otherwise that of the network. Advice may be more specific than
+ * The provider's code if it is known, otherwise the network's code. Advice may be more specific than
  * both.
  */
 function declineCode(code: string, networkCode: string, adviceCode: string): string {

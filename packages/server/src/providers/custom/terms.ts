@@ -1,4 +1,6 @@
-/** The terms of an account: those of the protocol, without features that its provider does not support. */
+/**
+ * The terms of an account: the terms of the protocol, without features that its provider does not support.
+ */
 import type { Capabilities, Resolution, Terms } from '../contract.ts'
 import { operationKinds } from '../contract.ts'
 import type { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
@@ -21,7 +23,8 @@ export const protocolResolution: Resolution = {
   replayHours: 180 * 24,
   lookup: 'reference',
   close: true,
-  // Closing an operation proves that it was not processed, so absence is not used as proof.
+  // Closing an operation proves that it was not processed, so a lookup that finds nothing is not used as
+  // proof.
   absentIsFinalAfterMinutes: null,
   // Callbacks are optional in the protocol.
   webhook: false,

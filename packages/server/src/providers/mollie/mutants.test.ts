@@ -85,14 +85,14 @@ test.each<[string, Mollie, RegExp]>([
   ['treats 422 as a decline',                parsing('authorize', (outcome, { status }) => (status === 422 ? decline : outcome)), /\): 422/],
   ['treats 409 as a rejection',              parsing('refund', (outcome, { status }) => (status === 409 ? { is: 'rejected', fault: { code: 'x', message: '' } } : outcome)), /refund\): 409/],
   ['treats 503 as a rejection',              parsing('authorize', (outcome, { status }) => (status === 503 ? { is: 'rejected', fault: { code: 'x', message: '' } } : outcome)), /\): 503/],
-  ['forgets that a rejection covers one call', parsing('authorize', (outcome) => (outcome.is === 'rejected' ? { is: 'rejected', fault: outcome.fault } : outcome)), /\): 401/],
+  ['treats a rejected call as final',        parsing('authorize', (outcome) => (outcome.is === 'rejected' ? { is: 'rejected', fault: outcome.fault } : outcome)), /\): 401/],
   ['reads a queued refund as refunded',      reading('refund', (body) => body.replace('"queued"', '"refunded"')),   /refund\): queued/],
   ['reads a pending capture as captured',    reading('capture', (body) => body.replace('"pending"', '"succeeded"')), /capture\): pending/],
   ['reads an accepted release as done',      parsing('void', (outcome) => (outcome.is === 'pending' ? { is: 'succeeded', ref: outcome.ref, money: { amount: 1099n, currency: 'eur' } } : outcome)), /void\): accepted/],
   ['looks up a missing payment as closed',   lookingUp((reply, found) => (reply.status === 404 ? { is: 'closed' } : found(reply))), /not found/],
   ['resends a refund that was canceled',     lookingUp((reply, found) => (/"refund".*"canceled"/.test(reply.body) ? { is: 'closed' } : found(reply))), /refund\): canceled/],
   ['trusts an unsigned webhook',             { ...mollie, webhooks: { ...mollie.webhooks, verify: () => 'valid' } } as Mollie, /genuine/],
-  ['believes the status in a webhook',       { ...mollie, webhooks: { ...mollie.webhooks, parse: () => [{ dedupeKey: null, reference: null, providerReference: 'tr_7UhSN1zuXS', found: { is: 'closed' } }] } } as Mollie, /parsed/],
+  ['trusts the status in a webhook',         { ...mollie, webhooks: { ...mollie.webhooks, parse: () => [{ dedupeKey: null, reference: null, providerReference: 'tr_7UhSN1zuXS', found: { is: 'closed' } }] } } as Mollie, /parsed/],
   ['cannot resolve outcomes',                { ...mollie, resolve: { ...mollie.resolve, replayHours: 0, lookup: 'none' } }, /registered/],
 ])('a connector that %s is detected', (_, provider, expectedFault) => {
   expect(faultsOf(provider)).toMatch(expectedFault)

@@ -49,7 +49,8 @@ describeGeneratedResponses(mollie, kit, {
     { step: 'capture', input: capture },
     { step: 'lookup', input: lookup },
   ],
-  // A release is of the part that was not captured, so the captured amount decides whether anything was released.
+  // A release covers the part that was not captured, so the captured amount shows whether anything was
+  // released.
   allowOtherAmount: true,
 })
 
@@ -132,7 +133,7 @@ describe('a card that Mollie declines before it creates a payment', () => {
     expect(mollie.operations.verify?.parse(reply, verify)).toMatchObject({ is: 'declined' })
   })
 
-  test('is no decline of a saved card, because an earlier charge of it may have succeeded', () => {
+  test('is not a decline of a saved card, because an earlier charge of it may have succeeded', () => {
     for (const input of [recurring, savedCard])
       expect(mollie.operations.authorize?.parse(reply, input)).toMatchObject({
         is: 'rejected',
@@ -163,7 +164,7 @@ describe('declines', () => {
     expect(declineCodeOf('constructor', '__proto__')).toBe('generic_decline')
   })
 
-  test('a reason that contradicts the failure is no decline', () => {
+  test('a failure with a reason that indicates success is not treated as a decline', () => {
     expect(declineCodeOf('card_declined', 'approved_or_completed_successfully')).toBeNull()
   })
 })
@@ -273,7 +274,7 @@ test('keys of the other mode are detected', () => {
   expect(mollie.setup?.baseUrl('live', {})).toBe('https://api.mollie.com')
 })
 
-test('a replay ends well before Mollie forgets the idempotency key after an hour', () => {
+test('replays stop well before Mollie deletes the idempotency key after an hour', () => {
   expect(mollie.resolve.replayHours).toBeLessThanOrEqual(0.75)
 })
 

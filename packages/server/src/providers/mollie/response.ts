@@ -209,7 +209,8 @@ function approved(payment: Payment, input: Requested): Outcome {
   if (!isAsRequested(payment, money, input))
     return unknownPayment(ref, 'The payment was not captured as requested.')
   const token = savedCardIn(payment)
-  if (token === undefined) return unknownPayment(ref, 'The payment has no mandate, which is to be saved.')
+  if (token === undefined)
+    return unknownPayment(ref, 'The card should be saved, but the payment has no mandate.')
   const extra = {
     ...(token === null ? {} : { token }),
     ...(status === 'authorized' && captureBefore ? { captureBeforeAt: new Date(captureBefore) } : {}),
@@ -235,7 +236,8 @@ function savedCardIn({ sequenceType, customerId, mandateId }: Payment): string |
 
 function failed({ id, details, statusReason }: Payment): Outcome {
   const code = declineCodeOf(details?.failureReason ?? null, statusReason?.code ?? null)
-  if (code === null) return unknownPayment(id, 'The payment failed for a reason that contradicts a failure.')
+  if (code === null)
+    return unknownPayment(id, 'The payment failed, but its reason indicates success or a duplicate.')
   return declined(id, code, details?.failureMessage ?? statusReason?.message)
 }
 
@@ -329,7 +331,7 @@ function refusal(reply: HttpReply): Outcome {
   const { status, body } = reply
   const isError = isErrorOf(reply)
   if (status === 401 || status === 403) {
-    // A gateway may respond with any text, but a JSON object that is no error is unexpected.
+    // A gateway may respond with any text, but a JSON object that is not an error is unexpected.
     const mayBeJson = /^\s*[[{"]/.test(body)
     return isError || !mayBeJson ? rejected(credentialsFault(reply)) : unexpected(reply)
   }

@@ -97,7 +97,7 @@ test.each<[string, PayPal, RegExp]>([
   ['treats 409 as a rejection',          parsing('capture', (parse) => (reply, input) => reply.status === 409 ? { is: 'rejected', fault: { code: 'x', message: '' } } : parse(reply, input)), /in progress/],
   ['treats 500 as a decline',            parsing('authorize', (parse) => (reply, input) => reply.status >= 500 ? declined : parse(reply, input)), /internal error/],
   ['treats 401 as final',                parsing('authorize', (parse) => (reply, input) => { const outcome = parse(reply, input); return outcome.is === 'rejected' ? { is: 'rejected', fault: outcome.fault } : outcome }), /bad token/],
-  ['believes a void without details',    parsing('void', (parse) => (reply, input) => reply.status === 204 ? { is: 'succeeded', ref: '1', money: input.money } : parse(reply, input)), /no details/],
+  ['accepts a void without details',     parsing('void', (parse) => (reply, input) => reply.status === 204 ? { is: 'succeeded', ref: '1', money: input.money } : parse(reply, input)), /no details/],
   ['voids the captured amount too',      onSuccess('void', (outcome) => ({ ...outcome, money: { amount: 1099n, currency: 'eur' } })), /rest voided/],
   ['closes orders of waiting payers',    lookingUp((found) => found.is === 'unknown' && found.fault.code === 'unpaid_order' ? { is: 'closed' } : found), /payer not back yet/],
   ['closes orders that have expired',    lookingUp((found) => found.is === 'absent' ? { is: 'closed' } : found),    /expired order/],

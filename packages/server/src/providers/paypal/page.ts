@@ -16,7 +16,7 @@ export const page: ConnectorPage = {
     'The PayPal wallet and other payment methods: only cards are charged.',
     'Verification of a card without an amount.',
     'A guarantee that the payer authenticates: 3-D Secure is requested, but its result is not checked separately.',
-    'Several captures, and a refund that covers more than one capture.',
+    'Multiple captures, and a refund that covers more than one capture.',
     'Looking up an operation whose PayPal id is unknown, and closing an operation.',
     'Saving cards at PayPal, unless the setting `vault` is `on`.',
     'The network transaction id of saved cards other than Visa and American Express: PayPal also requires its date.',

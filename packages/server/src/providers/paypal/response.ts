@@ -1,6 +1,6 @@
 /**
  * Interprets responses of the Orders and Payments APIs. An order proves nothing by its own status: a completed order
- * may contain a declined payment. Only the status of its capture or authorization counts.
+ * may contain a declined payment. Only the status of its capture or authorization is conclusive.
  */
 import { type Static, Type } from 'typebox'
 import type { Money } from '../../kernel/money.ts'

@@ -66,7 +66,8 @@ function certificateSubjectOf({ base_url: url }: ConnectorConfig): string {
 
 /**
  * The public key of PayPal's certificate; null if it is not one. The core has fetched the certificate over TLS from
- * PayPal itself, which sends the certificate alone. If it sends those of the issuers too, they must match.
+ * PayPal itself, which sends the certificate alone. If it also sends the certificates of the issuers, they
+ * must match.
  */
 function signingKeyIn(pem: string, subject: string, now: Date): X509Certificate['publicKey'] | null {
   try {

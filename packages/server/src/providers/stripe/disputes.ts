@@ -213,7 +213,7 @@ function foundIn(reply: HttpReply, input: DisputeInput): DisputeFound {
   }
 }
 
-/** A dispute has no time of its last change, so the time of the response counts. */
+/** A dispute has no time of its last change, so the time of the response is used. */
 function reportIn({ body, headers }: HttpReply, { providerReference }: DisputeInput): DisputeReport {
   const dispute = readDispute(body)
   if (dispute.id !== providerReference) throw new Unreadable('The dispute has another id.')

@@ -18,7 +18,7 @@ export const page: ConnectorPage = {
     'Card numbers: only PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
     'Saving a card without a Stripe customer.',
     'Payment methods other than cards.',
-    'Several captures, unless the setting `request_multicapture` is `if_available`.',
+    'Multiple captures, unless the setting `request_multicapture` is `if_available`.',
     'Closing a capture, void or refund: they are looked up. Only authorizations and verifications can be closed.',
     'BHD, JOD, KWD, OMR and TND, whose amounts must end in 0 at Stripe.',
     'MGA and UGX, whose decimal places at Stripe differ from ISO 4217 or are not certain.',
@@ -26,7 +26,7 @@ export const page: ConnectorPage = {
   unverified: [
     'No response was recorded from Stripe.',
     'The list of currencies is from copies of the documentation. The country of an account may exclude some.',
-    'Which decision a dispute appeal follows. An appeal after a lost dispute is flagged for review.',
+    'Whether a dispute appeal follows a won or a lost dispute. An appeal after a lost dispute is flagged for review.',
     'How Stripe treats `request_multicapture` on accounts without multicapture is not documented.',
     'The release of the rest of an authorization by a final capture of 0 is from copies of the documentation.',
   ],

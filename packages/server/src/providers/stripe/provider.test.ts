@@ -100,7 +100,7 @@ describe('calls', () => {
     expect(stripe.narrow?.(config).capabilities.multiCapture).toBe(false)
   })
 
-  test('the decimal places of the Icelandic króna are those of Stripe', () => {
+  test('amounts in Icelandic króna have the decimal places that Stripe uses', () => {
     const money = { amount: 5n, currency: 'isk' } as const
     const reply = json(intent({ amount: 500, amount_received: 500, currency: 'isk', latest_charge: null }))
     const fraction = json(intent({ amount: 550, amount_received: 550, currency: 'isk', latest_charge: null }))
@@ -305,7 +305,7 @@ describe('declines', () => {
     expect(advice('visa')).toBeUndefined()
   })
 
-  test.each(['api_error', 'invalid_request_error', 'idempotency_error'])('%s is no decline', (type) => {
+  test.each(['api_error', 'invalid_request_error', 'idempotency_error'])('%s is not a decline', (type) => {
     expect(declineIn(cardError({ type }))).toBeNull()
   })
 
@@ -526,7 +526,7 @@ describe('webhooks', () => {
     expect(parse('payout.paid', {})).toEqual([])
   })
 
-  test('a body that is no event is rejected', () => {
+  test('a body that is not an event is rejected', () => {
     for (const body of ['null', '[]', '{}', '{"object":"v2.core.event","id":"evt_1","type":"x"}', '<html>'])
       expect(() => eventsIn(Buffer.from(body))).toThrow()
   })

@@ -49,7 +49,7 @@ const resolve: Resolution = {
   lookup: 'reference',
   close: true,
   // The search index is up to an hour behind during an outage. After a server error, Stripe may complete or undo the
-  // operation even later, so absence is final only after two more days.
+  // operation even later, so “not found” is conclusive only after two more days.
   absentIsFinalAfterMinutes: 2 * 24 * 60,
   // A webhook about a cancelled PaymentIntent does not identify the void that cancelled it.
   webhook: false,

@@ -18,7 +18,7 @@ const rules = {
   do_not_honor: { networkCode: '05', class: 'soft, one failover', accounts: 2 },
 } as const
 
-/** Of ten payments, those with these indexes use a declined card. */
+/** In each group of ten payments, the ones with these indexes use a declined card. */
 export const declineByIndex: ReadonlyMap<number, OutageDecline> = new Map([
   [3, 'stolen_card'],
   [6, 'insufficient_funds'],

@@ -7,7 +7,7 @@ import type { RawResponse } from './raw-request.ts'
 const internalDetails =
   /\bat .{0,200}\.(?:ts|js):\d+|node_modules|\bselect\b.+\bfrom\b|insert into|syntax error at|pg_catalog|SQLSTATE|TypeError|RangeError|FST_ERR/i
 
-/** Expects no server error, no internal details, and errors of the catalogue. */
+/** Expects no server error, no internal details, and only errors from the catalogue. */
 export function expectSafeResponse(response: RawResponse, message = ''): void {
   const { status, headers, text, body } = response
   expect(status, `${message}: ${text.slice(0, 300)}`).toBeLessThan(500)

@@ -366,12 +366,12 @@ const routeMutants: readonly PaymentMutant[] = [
     ],
   },
   {
-    name: 'barred card',
+    name: 'blocked card',
     removes: 'the rule that a card is not tried again after a permanent decline',
     patches: [
       {
         file: 'domains/payments/card-budgets/service.ts',
-        from: '  if (bar !== null) await store.barCard(tx, slot.cardKey, bar)\n',
+        from: '  if (block !== null) await store.blockCard(tx, slot.cardKey, block)\n',
         to: '',
       },
     ],

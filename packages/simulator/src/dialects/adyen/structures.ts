@@ -80,7 +80,7 @@ export function structureProblem(structure: Structure, object: unknown): Reply |
   return tooLong === undefined ? null : invalid('702', `Field '${tooLong[0]}' is not valid.`)
 }
 
-/** The same for a member that may be missing. */
+/** Like `structureProblem`, for a member that may be missing. */
 export function memberProblem(structure: Structure, object: unknown): Reply | null {
   return object === undefined ? null : structureProblem(structure, object)
 }

@@ -1,4 +1,7 @@
-/** Amounts of Checkout.com. Those of Chilean pesos have two decimals, in the ledger they have none as in ISO 4217. Pure. */
+/**
+ * Amounts in the format of Checkout.com. Chilean pesos have two decimals there, and none in the ledger, as in
+ * ISO 4217. Pure.
+ */
 import type { OperationRecord } from '../../protocol.ts'
 
 const unitsPerLedgerUnit: { readonly [currency: string]: number } = { clp: 100 }

@@ -109,7 +109,7 @@ export function findPayment(context: Context, id: string): PaymentView | null {
   }
 }
 
-/** The payments with this reference, the newest first. Those that searches do not find yet are missing. */
+/** The payments with this reference, newest first. Payments that are not searchable yet are missing. */
 export function searchPayments(context: Context, reference: string): readonly PaymentView[] {
   const { state, account } = context
   const views = listOf(account, `reference/${reference}`).flatMap((id) => findPayment(context, id) ?? [])
@@ -118,7 +118,10 @@ export function searchPayments(context: Context, reference: string): readonly Pa
   return views.filter(isVisible).reverse()
 }
 
-/** The operations of the captures, voids and refunds, the oldest first. Those made at the provider are only in the ledger. */
+/**
+ * The operations of the captures, voids and refunds, oldest first. Operations made at the provider are only
+ * in the ledger.
+ */
 export function actionsOf(account: Account, payment: StoredPayment): readonly string[] {
   const inLedger = factsOf(account, payment)
     .map(({ reference }) => reference)

@@ -70,7 +70,7 @@ function typeOf(account: Account, { reference, kind }: OperationRecord): PartTyp
 /** The signature covers the time, the id of the webhook and a checksum of the body. */
 function headersOf(webhookId: string, body: string): { readonly [name: string]: string } {
   const id = randomUUID()
-  // Receivers compare the time with that of their system.
+  // Receivers compare the time with their system clock.
   const time = `${new Date().toISOString().slice(0, 19)}Z`
   const message = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
   return {

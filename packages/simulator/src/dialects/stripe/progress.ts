@@ -22,7 +22,7 @@ export type Progress = {
   readonly refunded: number
   /** Whether everything that was not captured has been released. */
   readonly isFinal: boolean
-  /** With the metadata of captures, which Stripe adds to that of the intent. */
+  /** Includes the metadata of captures, which Stripe merges into the metadata of the intent. */
   readonly metadata: { readonly [name: string]: string }
 }
 

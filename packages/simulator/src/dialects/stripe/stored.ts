@@ -40,7 +40,7 @@ export type Capture = {
   readonly metadata: Texts
 }
 
-/** A PaymentIntent or a SetupIntent. A SetupIntent has the amount 0. Amounts are those of Stripe. */
+/** A PaymentIntent or a SetupIntent. A SetupIntent has the amount 0. Amounts are in Stripe's format. */
 export type Intent = {
   readonly id: string
   readonly created: number

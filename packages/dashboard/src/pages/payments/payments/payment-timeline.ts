@@ -102,8 +102,8 @@ type Conclusion = { readonly at: string; readonly call: Call | null; readonly is
 
 /**
  * When the operation reached its status: the time of the request whose response proved it. If no response proved it,
- * the provider reported it later, and the time is that of our event. For an open operation, the time of its last
- * request.
+ * the provider reported it later, and the time of our event is used. For an open operation, the time of its
+ * last request.
  */
 function conclusionOf(operation: Operation, events: readonly TimelineEntry[]): Conclusion {
   const { calls, status, created_at: createdAt } = operation

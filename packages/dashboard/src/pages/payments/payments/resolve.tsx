@@ -32,7 +32,7 @@ export function ResolvePayment({ payment, operations, close }: ActionProps) {
       intro="Check the provider's dashboard first. Your answer is treated as the provider’s and recorded in the audit log."
       submit={resolved === 'succeeded' ? 'Confirm it succeeded' : 'Confirm it was not processed'}
       danger
-      disabledReason={note.trim() === '' ? 'Explain how you know first.' : null}
+      disabledReason={note.trim() === '' ? 'First explain how you know.' : null}
       call={{
         method: 'POST',
         path: `/payments/${payment.id}/operations/${operationId}/resolve`,

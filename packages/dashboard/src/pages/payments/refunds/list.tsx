@@ -45,7 +45,7 @@ export function Page() {
               title="No refunds yet."
               action={<PageLink to="/payments">Choose a payment</PageLink>}
             >
-              Create a refund on the page of a payment, or with POST /refunds.
+              Create a refund on a payment’s page, or with POST /refunds.
             </NothingFound>
           }
         />

@@ -183,7 +183,7 @@ function ConnectorForm(props: {
           label="Emulate this provider"
           checked={entered.isEmulated}
           onChange={(isEmulated) => change({ isEmulated })}
-          hint="The simulator answers in the format of the provider. Needs no account at the provider, and moves no money."
+          hint="The simulator responds in the provider’s format. No account with the provider is needed, and it moves no money."
         />
       )}
       {!entered.isEmulated && (
@@ -204,7 +204,7 @@ function ConnectorForm(props: {
               label={`${provider.name} has enabled card numbers for this account`}
               checked={entered.acceptsCardNumbers}
               onChange={(acceptsCardNumbers) => change({ acceptsCardNumbers })}
-              hint="Otherwise the account accepts only tokens of the provider's own form fields."
+              hint="Otherwise the account accepts only tokens from the provider's own form fields."
             />
           )}
         </>

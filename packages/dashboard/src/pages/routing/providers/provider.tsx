@@ -165,7 +165,7 @@ function Capabilities({ account: { capabilities } }: { account: ProviderAccount 
           ['Countries', list(capabilities.countries)],
           ['Amounts', amount === null ? 'All' : `${amount.min} to ${amount.max} in minor units`],
           ['Manual capture', yesOrNo(capabilities.manual_capture)],
-          ['Several captures', yesOrNo(capabilities.multi_capture)],
+          ['Multiple captures', yesOrNo(capabilities.multi_capture)],
           ['Partial refunds', yesOrNo(capabilities.partial_refund)],
           ['3-D Secure', yesOrNo(capabilities.three_d_secure)],
           ['Off-session', yesOrNo(capabilities.off_session)],

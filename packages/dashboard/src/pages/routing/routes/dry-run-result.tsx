@@ -69,7 +69,7 @@ function Figure({ figure, text }: { figure: string; text: string }) {
 function SettledCosts({ result: { settled_costs: costs } }: { result: Result }) {
   if (costs.length === 0) return null
   return (
-    <ul className="grid gap-1" aria-label="Costs by settlement reports">
+    <ul className="grid gap-1" aria-label="Costs from settlement reports">
       {costs.map((cost) => (
         <li key={cost.currency} className="flex flex-wrap gap-x-2">
           <strong>{settledCostSentence(cost)}</strong>

@@ -64,7 +64,7 @@ export function Page() {
       <PageHead title="Routes" actions={create}>
         <p className="mt-1 max-w-180 text-ink2">
           A route selects the provider account for a payment. Without a default route, accounts are tried in
-          their order.
+          order of position.
         </p>
       </PageHead>
       <Panel flush>
@@ -76,7 +76,7 @@ export function Page() {
           newObjects={useNewObjects('payment_route')}
           empty={
             <Empty title="No routes yet." action={create}>
-              Provider accounts are tried in their order until a default route is published.
+              Provider accounts are tried in order of position until a default route is published.
             </Empty>
           }
         />
@@ -101,7 +101,7 @@ function CreateRoute({ close }: { close: () => void }) {
   return (
     <ActionDialog
       title="Create route"
-      intro="The route starts as a draft that tries the active accounts in their order. Payments are not affected until you publish it."
+      intro="The route starts as a draft that tries the active accounts in order of position. Payments are not affected until you publish it."
       submit="Create draft"
       disabledReason={
         disabledReasonFor('payment_routes.create') ??

@@ -103,7 +103,7 @@ export async function renewSecret(
 }
 
 /**
- * Replaces the secret immediately, so that a copy of the former one is invalid. Null if the session has
+ * Replaces the secret immediately, so that a copy of the previous one is invalid. Null if the session has
  * ended.
  */
 export async function replaceSecret(tx: Tx, id: Id<'session'>): Promise<string | null> {

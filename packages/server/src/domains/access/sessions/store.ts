@@ -96,7 +96,9 @@ export async function replaceSecret(
   return rows.length === 1
 }
 
-/** Sets a new secret for the same session; the former one becomes invalid. False if the session has ended. */
+/**
+ * Sets a new secret for the same session; the previous one becomes invalid. False if the session has ended.
+ */
 export async function setSecret(db: Db, id: Id<'session'>, hash: Buffer): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('control.sessions')

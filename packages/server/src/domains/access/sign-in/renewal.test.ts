@@ -1,4 +1,4 @@
-// When a session gets a new secret, how long the former one stays valid, and when an idle session ends.
+// When a session gets a new secret, how long the previous one stays valid, and when an idle session ends.
 
 import { expect, test } from 'vitest'
 import { createTestPerson, type Organization } from '../../../../test/support/dashboard.ts'
@@ -7,7 +7,7 @@ import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 const switchyard = await switchyardForThisFile()
 const vaultSwitchyard = await switchyardForThisFile({ environment: { VAULT_LIVE: 'true' } })
 
-/** Changes the role of a person who is signed in. Their browser still has the former secret. */
+/** Changes the role of a person who is signed in. Their browser still has the previous secret. */
 async function personWithChangedRole({ organizationId, live }: Organization) {
   const location = { organizationId, workspaceId: live.workspaceId }
   const person = await createTestPerson(switchyard.deps, location, { role: 'SUPPORT' })
@@ -17,7 +17,7 @@ async function personWithChangedRole({ organizationId, live }: Organization) {
   return { browser, person }
 }
 
-test('a new password replaces the secret, and a copy of the former one is invalid', async () => {
+test('a new password replaces the secret, and a copy of the previous one is invalid', async () => {
   const organization = await switchyard.newOrganization()
   const browser = await switchyard.signIn(organization)
   const copy = browser.cookie()

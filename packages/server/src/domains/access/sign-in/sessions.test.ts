@@ -75,7 +75,7 @@ test('a session cookie from before the sign-in never becomes the session (no ses
   expect([first.status, second.status]).toEqual([200, 200])
   expect(firstCookie).not.toBe(planted)
   expect(browser.cookie()).not.toBe(firstCookie)
-  // Neither the planted cookie nor the former one is valid now.
+  // Neither the planted cookie nor the previous one is valid now.
   expect((await browser.get('/session', { cookie: planted })).status).toBe(401)
   expect((await browser.get('/session', { cookie: firstCookie })).status).toBe(401)
   expect((await browser.get('/session')).status).toBe(200)
@@ -269,7 +269,7 @@ test('signing out everywhere ends the sessions of every browser', async () => {
   expect((await otherBrowser.get('/session')).status).toBe(401)
 })
 
-test('a new password ends all other sessions, and the former password is invalid', async () => {
+test('a new password ends all other sessions, and the old password is invalid', async () => {
   const organization = await switchyard.newOrganization()
   const { email, password } = organization
   const [browser, otherBrowser] = [

@@ -13,8 +13,8 @@ export type Decision =
   | { readonly kind: 'exhausted'; readonly steps: readonly Step[] }
 
 /**
- * Records a failed retry in the steps, and decides about the next attempt. The first failure (`isFirst`) is the
- * one that starts the campaign: it belongs to no step.
+ * Records a failed retry in the steps, and decides whether and when the next attempt is made. The first
+ * failure (`isFirst`) is the one that starts the campaign: it belongs to no step.
  */
 export function decideAfterFailure(
   steps: readonly Step[],

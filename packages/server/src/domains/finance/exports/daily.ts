@@ -20,7 +20,10 @@ export function exportableAt(dayOn: string): Date {
 
 const retryMinutes = [1, 5, 15, 60, 180]
 
-/** Retries never end: a day that is not uploaded would be missing. */
+/**
+ * Retries continue until the upload succeeds, because otherwise that day would be missing from the
+ * destination.
+ */
 export function retryAfterSeconds(attempts: number): number {
   const last = retryMinutes.length - 1
   return (retryMinutes[Math.min(attempts - 1, last)] ?? 0) * 60

@@ -10,7 +10,7 @@ import type { DatevSettings } from './journal-settings.ts'
 const numbered = (count: number, names: (number: number) => readonly string[]) =>
   Array.from({ length: count }, (_, index) => names(index + 1)).flat()
 
-/** The names are those of DATEV. `Zusatzinformation- Inhalt` really has no space before the hyphen. */
+/** The names are defined by DATEV. `Zusatzinformation- Inhalt` really has no space before the hyphen. */
 // biome-ignore format: one group of fields per line.
 export const datevColumns: readonly string[] = [
   'Umsatz (ohne Soll/Haben-Kz)', 'Soll/Haben-Kennzeichen', 'WKZ Umsatz', 'Kurs', 'Basis-Umsatz', 'WKZ Basis-Umsatz',

@@ -18,7 +18,7 @@ async function pay(workspace: Workspace, members: object) {
 }
 
 /** Payments in two currencies, refunds, a dispute, an invoice that is paid, and one that is not. */
-async function liveThroughNovember(workspace: Workspace) {
+async function simulateNovember(workspace: Workspace) {
   const euros = await pay(workspace, { amount: 12_999, currency: 'eur' })
   await pay(workspace, { amount: 5_000, currency: 'usd' })
   await pay(workspace, { amount: 777, currency: 'eur', capture_method: 'manual' })
@@ -38,7 +38,7 @@ const net = (lines: readonly Line[], account: string, currency: string) =>
 
 test('the journal of a month equals the balances, and the ledger of the provider', async () => {
   const workspace = await billing.newWorkspace()
-  await liveThroughNovember(workspace)
+  await simulateNovember(workspace)
   // What happens in December does not belong to November.
   billing.clock.advance({ days: 17 })
   await pay(workspace, { amount: 100_000, currency: 'eur' })

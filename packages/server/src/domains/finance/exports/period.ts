@@ -20,9 +20,15 @@ export type ExportPeriod = {
   readonly writtenUntilAt: Date
   /** Exclusive bounds of the ids of objects that are dated by their creation. */
   readonly created: IdBounds
-  /** The same for postings, whose ids are those of their causes: a cause can be older than the period. */
+  /**
+   * Exclusive bounds of the ids of postings. They are derived from the ids of their causes, which can be
+   * older than the period.
+   */
   readonly caused: IdBounds
-  /** The same for objects whose ids contain their own time, and which may be written much later. */
+  /**
+   * Exclusive bounds of the ids of objects whose ids contain the time of the event, even if they are written
+   * much later.
+   */
   readonly dated: IdBounds
   /** The ids of events of the period, and of objects that were written in it: both contain real time. */
   readonly written: IdBounds

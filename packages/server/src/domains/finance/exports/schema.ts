@@ -37,7 +37,7 @@ const format = OneOf(formatNames, {
   loggable: true,
 })
 const from = day(
-  'First day of the period, in UTC. Postings and the journal are dated by the time of the act, settlement lines by the time of the transaction at the provider, other objects by their creation.',
+  'First day of the period, in UTC. Postings and the journal are dated by `effective_at`, settlement lines by the time of the transaction at the provider, other objects by their creation.',
   '2026-11-01',
 )
 const to = day('Last day of the period, in UTC. At most 366 days.', '2026-11-30')

@@ -7,8 +7,8 @@ import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.t
 import {
   backfillCompletely,
   beginBackfill,
+  deletePostings,
   derivedColumns,
-  forgetPostings,
   readBackfill,
   runBatch,
   runPass,
@@ -41,7 +41,7 @@ const settleInvoices = () =>
     ...workTypes.map(({ name }) => name).filter((name) => !/^(subscription|dunning|invoice\.dun)/.test(name)),
   )
 
-/** The order of acts with the same time is not known, so time has to pass between them. */
+/** The order of acts with the same timestamp is unknown, so time has to pass between them. */
 async function letTimePass(): Promise<void> {
   clock.advance({ seconds: 75 })
   await settleInvoices()
@@ -177,7 +177,7 @@ test('postings of every kind are restored, and nothing is posted twice', async (
   const text = original.flatMap(({ postings }) => postings).join('\n')
   expect(allActs.filter((act) => !text.includes(act))).toEqual([])
   for (const [index, workspace] of workspaces.entries()) {
-    await forgetPostings(billing, workspace)
+    await deletePostings(billing, workspace)
     expect(await ledgerDifferences(billing.deps, workspace)).not.toEqual([])
     await backfillCompletely(billing, workspace)
     expect(await stateOf(workspace)).toEqual(original[index])
@@ -190,7 +190,7 @@ test('postings of every kind are restored, and nothing is posted twice', async (
   for (let run = 0; run < 25; run += 1)
     for (const [index, workspace] of workspaces.entries()) {
       const share = random()
-      const deleted = await forgetPostings(billing, workspace, () => random() < share)
+      const deleted = await deletePostings(billing, workspace, () => random() < share)
       await backfillCompletely(billing, workspace, 100)
       expect(await stateOf(workspace), `run ${run}: ${deleted} deleted`).toEqual(original[index])
     }
@@ -234,7 +234,7 @@ test('the success of a refund that failed later is restored', async () => {
   await refund(workspace, id, 300)
   expect((await failSucceededRefund(billing.deps, workspace, id)).status).toBe(200)
   const original = await stateOf(workspace.workspaceId)
-  await forgetPostings(billing, workspace.workspaceId, (act) => /refund_(requested|succeeded)/.test(act))
+  await deletePostings(billing, workspace.workspaceId, (act) => /refund_(requested|succeeded)/.test(act))
   expect(await ledgerDifferences(billing.deps, workspace.workspaceId)).not.toEqual([])
 
   await backfillCompletely(billing, workspace.workspaceId)
@@ -247,7 +247,7 @@ test('the backfill continues after a batch, and makes passes until one finds not
   const { workspaceId } = workspace
   for (let count = 0; count < 5; count += 1) await pay(workspace)
   const postings = await storedPostings(billing, workspaceId)
-  await forgetPostings(billing, workspaceId)
+  await deletePostings(billing, workspaceId)
   await beginBackfill(billing, workspaceId)
   // Two batches of two, as if the process had been killed after them.
   for (let batch = 0; batch < 2; batch += 1) await runBatch(billing, workspaceId, 2)
@@ -262,7 +262,7 @@ test('the backfill continues after a batch, and makes passes until one finds not
   // The next pass is due after a pause, and a process without a ledger may have changed objects meanwhile.
   await settle()
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
-  await forgetPostings(billing, workspaceId, () => true)
+  await deletePostings(billing, workspaceId, () => true)
   clock.advance({ minutes: 31 })
   await settle()
   expect(await storedPostings(billing, workspaceId)).toEqual(postings)
@@ -288,7 +288,7 @@ test('a payment that was captured before the ledger existed is refunded or appli
   const plain = await pay(workspace)
   const applied = await anUnappliedPayment(workspace)
   const failing = await anUnappliedPayment(workspace)
-  await forgetPostings(billing, workspaceId)
+  await deletePostings(billing, workspaceId)
   clock.advance({ seconds: 1 })
 
   await refund(workspace, plain.id, 300)
@@ -321,7 +321,7 @@ test('an object whose amounts contradict each other is not posted, but reported'
   const workspace = await billing.newWorkspace()
   const { workspaceId } = workspace
   const [good, bad] = [await pay(workspace), await pay(workspace)]
-  await forgetPostings(billing, workspaceId)
+  await deletePostings(billing, workspaceId)
   await asOwner(billing.databaseUrl, async (client) => {
     await client.query('set session_replication_role = replica')
     await client.query('update payments set amount_captured = 1298 where id = $1', [uuidOf(bad.id)])
@@ -352,7 +352,7 @@ test('the backfill runs concurrently with payments, refunds and renewals', async
   for (const { customerId: customer_id, paymentMethodId: payment_method_id } of payers)
     await aSubscription(workspace, { customer_id, payment_method_id })
   await settle()
-  await forgetPostings(billing, workspaceId)
+  await deletePostings(billing, workspaceId)
   await beginBackfill(billing, workspaceId)
   clock.advance({ days: 32 })
 

@@ -91,8 +91,8 @@ type Step = {
 }
 
 /**
- * A payment for an invoice is applied right after its capture. So of steps with the same time, refunds come after that,
- * unless a posting shows that unapplied money was returned.
+ * A payment for an invoice is applied right after its capture, before refunds with the same time, unless a
+ * posting shows that unapplied money was returned.
  */
 function stepsOf(payment: PaymentHistory): Step[] {
   const { captures, refunds, applied } = payment
@@ -195,7 +195,7 @@ function applyToInvoice(state: State): DatedAct['ledgerAct'] {
 
 type Cause = { readonly id: Id<'payment' | 'refund'>; readonly amount: bigint }
 
-/** How the act was posted; null if it is not. One of its two lines is enough. */
+/** How the act was posted; null if it was not posted. One of its two lines is enough. */
 function postedSplit(
   { posted }: PaymentHistory,
   { id, amount }: Cause,

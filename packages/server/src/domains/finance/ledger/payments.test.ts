@@ -172,7 +172,7 @@ test('a cause is posted once, and a posting is never changed or deleted', async 
   await expect(run(sql`delete from ledger_postings`)).rejects.toThrow('permission denied')
 })
 
-test('postings of another workspace are not listed, and neither are those of a text that is not an id', async () => {
+test('postings of another workspace are not listed, and a text that is not an id lists none', async () => {
   const [workspace, other] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
   const payment = await pay(workspace, approvedCard)
 

@@ -1,7 +1,7 @@
 /**
- * What each act posts: the one mapping from acts to accounts. A movement debits one account and credits
- * another with the same amount. The lines of an act are fixed, because the id of a posting is derived from
- * its cause and line: the same act of the same cause is posted once. Pure.
+ * Maps each act, which is a business event such as `payment_captured`, to its postings. A posting debits one
+ * account and credits another with the same amount. The lines of an act are fixed, because the id of a
+ * posting is derived from its cause and line: the same act of the same cause is posted once. Pure.
  */
 import { unreachable } from '../../../kernel/assert.ts'
 import type { Currency } from '../../../kernel/currency.ts'
@@ -129,7 +129,10 @@ export type LedgerPosting = {
   readonly amount: bigint
 }
 
-/** The first line of each act. Acts with the same cause have different lines. Other acts state their line. */
+/**
+ * The number of the first posting line of each act. Acts with the same cause have different line numbers.
+ * Other acts contain their line number.
+ */
 const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementAct['act']>]: number } = {
   payment_captured: 0,
   payment_applied: 0,

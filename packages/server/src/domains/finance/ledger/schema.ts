@@ -34,7 +34,11 @@ export const LedgerPostingObject = Type.Object(
   {
     id: IdOf('ledger_posting'),
     object: Type.Literal('ledger_posting'),
-    act: OneOf(acts, { description: 'What happened.', examples: ['payment_captured'], loggable: true }),
+    act: OneOf(acts, {
+      description: 'Type of business event that the posting records.',
+      examples: ['payment_captured'],
+      loggable: true,
+    }),
     cause_id: IdOf(
       'operation',
       'ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting.',
@@ -54,7 +58,11 @@ export const LedgerPostingObject = Type.Object(
       loggable: true,
     }),
     currency,
-    effective_at: { ...Time, description: 'Time of the act. On a test clock it is the time of the clock.' },
+    effective_at: {
+      ...Time,
+      description:
+        'Time of the change that the posting records. On a test clock it is the time of the clock.',
+    },
     created_at: CreatedAt,
   },
   { $id: 'LedgerPosting', description: 'One movement of money between two accounts of the ledger.' },

@@ -2,7 +2,7 @@
 import { assert } from '../../../kernel/assert.ts'
 import type { Kind } from '../../../kernel/id.ts'
 
-/** The kind of the cause of each act that lines are matched with. */
+/** For each ledger act that a line can be matched with, the kind of the object that caused it. */
 const kindsByAct: { readonly [act: string]: Kind } = {
   payment_captured: 'operation',
   refund_succeeded: 'refund',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { barAfter, checkBudget, type History, type PastAttempt } from './budget.ts'
+import { blockAfter, checkBudget, type History, type PastAttempt } from './budget.ts'
 import {
   type AttemptTraits,
   lookBackHours,
@@ -65,7 +65,7 @@ function historyOf(attempts: readonly Attempt[], { amount, atMs }: Attempt): His
         }
       })
   return {
-    bar: null,
+    block: null,
     sameAmount: newest(attempts.filter((attempt) => attempt.amount === amount)),
     anyAmount: newest(attempts.filter(({ result }) => result !== 'approved')),
   }
@@ -164,9 +164,9 @@ const declined = (hoursAgo: number, adviceCode: string | null = null): PastAttem
 const approved = (hoursAgo: number): PastAttempt => ({ ...declined(hoursAgo), result: 'approved' })
 const times = (count: number, attemptOf: (nth: number) => PastAttempt) =>
   Array.from({ length: count }, (_, nth) => attemptOf(nth))
-const decide = (traits: AttemptTraits, earlier: readonly PastAttempt[], bar: History['bar'] = null) => {
+const decide = (traits: AttemptTraits, earlier: readonly PastAttempt[], block: History['block'] = null) => {
   const history = {
-    bar,
+    block,
     sameAmount: earlier,
     anyAmount: earlier.filter(({ result }) => result !== 'approved'),
   }
@@ -222,9 +222,9 @@ test.each([
   ['mastercard', '05', '03', { rule: 'mastercard_never', until: new Date(startMs + 720 * hour) }],
   ['mastercard', '05', '21', { rule: 'mastercard_never', until: new Date(startMs + 720 * hour) }],
   ['mastercard', '51', '24', null],
-])('%s %s with advice %s bars the card: %o', (brand, networkCode, adviceCode, bar) => {
+])('%s %s with advice %s blocks the card: %o', (brand, networkCode, adviceCode, block) => {
   const codes = { networkCode, adviceCode }
-  expect(barAfter(networkRules, { ...visa, brand }, codes, new Date(startMs))).toEqual(bar)
+  expect(blockAfter(networkRules, { ...visa, brand }, codes, new Date(startMs))).toEqual(block)
 })
 
 // biome-ignore format: a table.

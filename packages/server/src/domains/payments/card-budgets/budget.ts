@@ -12,10 +12,10 @@ export type PastAttempt = {
 }
 
 /** A block of the card by a network rule for any amount, until a time or forever. */
-export type Bar = { readonly rule: string; readonly until: Date | null }
+export type Block = { readonly rule: string; readonly until: Date | null }
 
 export type History = {
-  readonly bar: Bar | null
+  readonly block: Block | null
   /** Attempts with the same card, amount and currency, newest first. */
   readonly sameAmount: readonly PastAttempt[]
   /** Attempts with the same card, newest first. */
@@ -34,20 +34,20 @@ export function checkBudget(
   now: Date,
 ): BudgetDecision {
   const series = sinceApproval(history.sameAmount)
-  const bars = rulesFor(rules, traits, now).flatMap((rule) => {
+  const blocks = rulesFor(rules, traits, now).flatMap((rule) => {
     const until = allowedAgainAt(rule, rule.scope === 'card' ? history.anyAmount : series)
     return until !== null && until > now ? [{ rule: rule.id, until }] : []
   })
-  const { bar } = history
-  const storedBars: readonly Bar[] = bar !== null && (bar.until === null || bar.until > now) ? [bar] : []
-  const longest = [...storedBars, ...bars].reduce<Bar | null>(longerBar, null)
+  const { block } = history
+  const storedBlocks: readonly Block[] =
+    block !== null && (block.until === null || block.until > now) ? [block] : []
+  const longest = [...storedBlocks, ...blocks].reduce<Block | null>(longerBlock, null)
   return longest === null ? { ok: true } : { ok: false, ...longest }
 }
 
 /**
- * The attempts that count after the latest approval. An attempt that was in progress at the approval and was
- * declined afterwards counts. On a test clock several attempts may end at the same instant: then their order
- * decides.
+ * The attempts after the latest approval, including an attempt that was in progress at the approval and was
+ * declined afterwards. If several attempts end at the same instant, as on a test clock, their order is used.
  */
 function sinceApproval(attempts: readonly PastAttempt[]): readonly PastAttempt[] {
   const approvals = attempts
@@ -78,7 +78,7 @@ function allowedAgainAt(
     // Once this attempt leaves the window, the window contains fewer than `limit` attempts.
     return addHours(newestFirst[limit - 1], windowHours)
   }
-  // Advice about the whole card is stored as a bar when the decline is recorded.
+  // Advice about the whole card is stored as a block when the decline is recorded.
   if (scope === 'card' || !('advice' in match)) return null
   const advised = counted.filter(({ adviceCode }) => adviceCode !== null && match.advice.includes(adviceCode))
   const latest = advised
@@ -93,17 +93,17 @@ function addHours(atMs: number | undefined, windowHours: number | null): Date | 
 
 export type DeclineCodes = { readonly networkCode: string | null; readonly adviceCode: string | null }
 
-/** The bar that a decline causes for the card, with any amount; null if it causes none. */
-export function barAfter(
+/** The block that a decline causes for the card, with any amount; null if it causes none. */
+export function blockAfter(
   rules: readonly NetworkRule[],
   traits: AttemptTraits,
   codes: DeclineCodes,
   now: Date,
-): Bar | null {
-  const bars = rulesFor(rules, traits, now)
+): Block | null {
+  const blocks = rulesFor(rules, traits, now)
     .filter((rule) => rule.scope === 'card' && matches(rule, codes))
-    .map(({ id, windowHours }): Bar => ({ rule: id, until: addHours(now.getTime(), windowHours) }))
-  return bars.reduce<Bar | null>(longerBar, null)
+    .map(({ id, windowHours }): Block => ({ rule: id, until: addHours(now.getTime(), windowHours) }))
+  return blocks.reduce<Block | null>(longerBlock, null)
 }
 
 function matches({ match }: NetworkRule, { networkCode, adviceCode }: DeclineCodes): boolean {
@@ -112,6 +112,6 @@ function matches({ match }: NetworkRule, { networkCode, adviceCode }: DeclineCod
   return adviceCode !== null && match.advice.includes(adviceCode)
 }
 
-export function longerBar(a: Bar | null, b: Bar): Bar {
+export function longerBlock(a: Block | null, b: Block): Block {
   return a !== null && (a.until === null || (b.until !== null && b.until <= a.until)) ? a : b
 }

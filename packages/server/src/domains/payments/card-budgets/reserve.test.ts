@@ -101,11 +101,11 @@ test('an approval resets the count, and a decline that is recorded twice counts 
   expect(await countAllowed(8, () => reserve(other))).toBe(4)
 })
 
-test('a decline with a do-not-retry code bars the card, forever or for a month', async () => {
+test('a decline with a do-not-retry code blocks the card, forever or for a month', async () => {
   const workspace = await newWorkspace()
   await workspace.reserveAndRecord(declinedWith('43'))
-  const barred = { ok: false, rule: 'visa_category_1', until: null }
-  expect((await workspace.reserve({ amount: 5n })).decision).toEqual(barred)
+  const blocked = { ok: false, rule: 'visa_category_1', until: null }
+  expect((await workspace.reserve({ amount: 5n })).decision).toEqual(blocked)
 
   const card = { card: mastercard, cardKey: 'a mastercard' }
   await workspace.reserveAndRecord(declinedWith('05', '03'), card)
@@ -114,10 +114,10 @@ test('a decline with a do-not-retry code bars the card, forever or for a month',
   })
   clock.advance({ days: 30 })
   expect((await workspace.reserve({ ...card, amount: 5n })).decision).toEqual({ ok: true })
-  expect((await workspace.reserve()).decision).toEqual(barred)
+  expect((await workspace.reserve()).decision).toEqual(blocked)
 })
 
-test('a later and shorter bar does not shorten an earlier one', async () => {
+test('a later and shorter block does not shorten an earlier one', async () => {
   const workspace = await newWorkspace()
   const first = await workspace.reserve()
   const second = await workspace.reserve({ card: mastercard })

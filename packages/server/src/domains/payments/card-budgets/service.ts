@@ -7,7 +7,7 @@ import type { Id } from '../../../kernel/id.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
 import type { Found } from '../../../providers/contract.ts'
 import type { NotSent } from '../../../providers/evidence.ts'
-import { type BudgetDecision, barAfter, checkBudget } from './budget.ts'
+import { type BudgetDecision, blockAfter, checkBudget } from './budget.ts'
 import { networkRules } from './network-rules.ts'
 import * as store from './store.ts'
 
@@ -45,14 +45,14 @@ export async function reserveSlot(tx: Tx, slot: Slot): Promise<BudgetDecision> {
   return decision
 }
 
-/** Records the result of an attempt: it releases the slot, resets the count, or bars the card. */
+/** Records the result of an attempt: it releases the slot, resets the count, or blocks the card. */
 export async function recordSlotResult(tx: Tx, slot: Slot, result: Found | NotSent): Promise<void> {
   const end = attemptEndOf(result)
   if (end === null || slot.cardKey === null || isUnlimitedTestAttempt(tx, slot)) return
   const wasOpen = await store.endAttempt(tx, slot.attemptId, end)
   if (!wasOpen || end.result !== 'declined') return
-  const bar = barAfter(networkRules, traitsOf(slot), end, tx.now)
-  if (bar !== null) await store.barCard(tx, slot.cardKey, bar)
+  const block = blockAfter(networkRules, traitsOf(slot), end, tx.now)
+  if (block !== null) await store.blockCard(tx, slot.cardKey, block)
 }
 
 /**

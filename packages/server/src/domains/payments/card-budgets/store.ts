@@ -3,8 +3,8 @@ import { assert } from '../../../kernel/assert.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
 import type { Tx } from '../../../platform/db/unit-of-work.ts'
-import type { Bar, History, PastAttempt } from './budget.ts'
-import { longerBar } from './budget.ts'
+import type { Block, History, PastAttempt } from './budget.ts'
+import { longerBlock } from './budget.ts'
 import { lookBackHours, maxCountedAttempts } from './network-rules.ts'
 
 type NewAttempt = {
@@ -30,7 +30,7 @@ export async function reserve(tx: Tx, slot: NewAttempt): Promise<History> {
   const [row] = rows
   assert(row !== undefined, 'reserve_network_slot must return one row.')
   return {
-    bar: row.barred_by === null ? null : { rule: row.barred_by, until: row.barred_until },
+    block: row.barred_by === null ? null : { rule: row.barred_by, until: row.barred_until },
     sameAmount: row.same_amount.map(toPastAttempt),
     anyAmount: row.any_amount.map(toPastAttempt),
   }
@@ -75,8 +75,8 @@ export async function endAttempt(tx: Tx, id: Id<'payment_attempt'>, end: Attempt
   return row !== undefined
 }
 
-/** If the card is already barred, the longer bar applies. */
-export async function barCard(tx: Tx, cardKey: string, bar: Bar): Promise<void> {
+/** If the card is already blocked, the longer block applies. */
+export async function blockCard(tx: Tx, cardKey: string, block: Block): Promise<void> {
   const workspace = uuidOf(tx.caller.workspaceId)
   const row = await tx.db
     .selectFrom('card_budgets')
@@ -86,7 +86,7 @@ export async function barCard(tx: Tx, cardKey: string, bar: Bar): Promise<void> 
     .forUpdate()
     .executeTakeFirst()
   const current = row?.barred_by ? { rule: row.barred_by, until: row.barred_until } : null
-  const applied = longerBar(current, bar)
+  const applied = longerBlock(current, block)
   await tx.db
     .updateTable('card_budgets')
     .set({ barred_by: applied.rule, barred_until: applied.until })

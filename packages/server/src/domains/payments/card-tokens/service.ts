@@ -47,7 +47,7 @@ export async function useToken(tx: Tx, text: string): Promise<UsedToken> {
   }
 }
 
-/** The same error for unknown, used and expired tokens, so that guessing tokens reveals nothing. */
+/** Unknown, used and expired tokens cause the same error, so that guessing tokens reveals nothing. */
 const notUsable = {
   errors: [
     {
@@ -93,7 +93,7 @@ export function revealProviderToken(
 /** A card in the vault of another service, and the vault with its secrets. */
 export type CardAtVault = OpenVault & { readonly token: VaultToken }
 
-/** Null if the card was deleted, or its vault is no longer that of the workspace. */
+/** Null if the card was deleted, or the workspace no longer uses its vault. */
 export async function findCardAtVault(
   deps: Deps,
   workspaceId: Id<'workspace'>,

@@ -15,7 +15,7 @@ export const statuses = [
 ] as const
 export type Status = (typeof statuses)[number]
 export type Trigger =
-  /** Requests of the merchant, and the response of the provider to them. An unknown response changes nothing. */
+  /** Requests of the merchant, and the provider's response to them. An unknown response changes nothing. */
   | 'update'
   | 'submit'
   | 'accept'

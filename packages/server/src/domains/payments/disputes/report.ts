@@ -72,7 +72,7 @@ export function lateDetails(report: DisputeReport, recorded: Dispute): LateDetai
 
 type LateDetails = Pick<Dispute, 'stage' | 'withdrawalReportedAt'> & { readonly isWithdrawn: boolean }
 
-/** Of two reports with the same time, the one that states a withdrawal counts. */
+/** If two reports have the same time, the one that reports a withdrawal takes precedence. */
 function statesLater({ reportedAt, isWithdrawn }: DisputeReport, recorded: Dispute): boolean {
   const difference = reportedAt.getTime() - recorded.withdrawalReportedAt.getTime()
   return difference > 0 || (difference === 0 && isWithdrawn === true)

@@ -1,4 +1,4 @@
-// Evidence, submitting it, accepting a dispute, and what happens if the response of the provider is lost.
+// Evidence, submitting it, accepting a dispute, and what happens if the provider's response is lost.
 
 import { afterEach, expect, test } from 'vitest'
 import { createCardToken, createEmulatedAccount } from '../../../../test/support/emulated-accounts.ts'

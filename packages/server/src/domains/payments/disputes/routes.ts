@@ -69,7 +69,7 @@ export const disputeOperations = (deps: Deps) => [
     path: '/disputes/:dispute_id/accept',
     summary: 'Accept a dispute',
     description:
-      'Accepts the claim of the cardholder, who keeps the amount. This cannot be undone. The status is `lost`, or `accepting` while the response of the provider is unknown: the request is then repeated. An inquiry cannot be accepted.',
+      "Accepts the cardholder's claim: the cardholder keeps the amount. This cannot be undone. The status is `lost`, or `accepting` while the provider's response is unknown: the request is then repeated. An inquiry cannot be accepted.",
     params: DisputePath,
     response: DisputeObject,
     errors: ['not_found', 'invalid_state', 'conflict', 'disputes_not_supported'],

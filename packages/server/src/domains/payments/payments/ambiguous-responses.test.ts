@@ -117,7 +117,7 @@ test.each(refusals)(
   },
 )
 
-test('if the only account rejects the credentials, the payment fails, and the account shows since when', async () => {
+test('if the only account rejects the credentials, the payment fails, and the account shows when this began', async () => {
   const workspace = await newWorkspace(first.url)
   first.answer = respondWith(401, { error: { code: 'bad_signature' } })
 

@@ -149,7 +149,7 @@ test('credentials of a real account are not accepted for an emulated one', async
   expect([status, body.errors[0].pointer]).toEqual([400, '/credentials'])
 })
 
-test('after the API key was replaced, possibly by that of another merchant, a payment with an unknown outcome is not sent again', async () => {
+test('after the API key was replaced, possibly by the key of another merchant, a payment with an unknown outcome is not sent again', async () => {
   const account = await emulatedAccount('adyen')
   const { workspace, id } = account
   await workspace.put(`/provider-accounts/${id}`, { config: { webhooks: 'off' } })
@@ -244,7 +244,7 @@ test.each([
   await workspace.post(`/payments/${paymentId}/capture`, {})
   const send = await adyenWebhooks(account, paymentId)
 
-  // Adyen may repeat a capture after a technical failure, so the failure alone ends nothing.
+  // Adyen may repeat a capture after a technical failure, so the failure alone does not end the operation.
   expect(await send('CAPTURE_FAILED', 'capture', 1299)).toMatchObject({
     status: 'processing',
     review: null,

@@ -36,7 +36,7 @@ test('a payment with a card at its retry limit fails without an attempt; another
     failure: {
       code: 'retry_limit_reached',
       advice_code: 'card_limit',
-      message: 'This card was declined too often, so your bank was not asked again. Use another card.',
+      message: 'This card was declined too often, so we did not contact your bank again. Use another card.',
     },
     summary:
       'Payment failed: Visa •••• 4242 has reached its retry limit, so no request was sent to the bank.',

@@ -1,7 +1,7 @@
 /**
  * A payment route decides which provider account processes a payment. Its definition is stored in immutable
- * revisions; a payment uses the revision that was published when it was created. The member names are those
- * of the API.
+ * revisions; a payment uses the revision that was published when it was created. The member names match the
+ * API.
  */
 import type { Id } from '../../../kernel/id.ts'
 import type { Status } from './machine.ts'

@@ -1,4 +1,4 @@
-// Accounts of connectors in use: the check of the credentials, a payment, webhooks, and the rotation of credentials. A
+// Provider accounts with a connector: checking credentials, a payment, webhooks, and rotating credentials. A
 // local server responds like Stripe.
 
 import { Writable } from 'node:stream'

@@ -31,7 +31,7 @@ test('costs are stored with their defaults, replaced as a whole, and part of the
   const path = `/provider-accounts/${body.id}`
   expect(status).toBe(201)
   expect((await get(path)).body.costs).toEqual(stored)
-  // Other changes keep them, and the same costs are no change.
+  // Other changes keep the costs, and sending the same costs changes nothing.
   await put(path, { display_name: 'Renamed' })
   await put(path, { costs })
   expect((await get(path)).body.costs).toEqual(stored)

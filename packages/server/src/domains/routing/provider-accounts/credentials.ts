@@ -25,8 +25,8 @@ export type Rotation = {
 }
 
 /**
- * The secrets after a rotation, newest first. Of the previous values only those that verify webhooks are kept, and only
- * if they have changed: calls use the newest values. Without an overlap, earlier values of the changed names end as well.
+ * The secrets after a rotation, newest first. Previous values are kept only if they verify webhooks and have
+ * changed: calls use the newest values. Without an overlap, earlier values of the changed names end as well.
  */
 export function rotateCredentials({ credentials }: Setup, rotation: Rotation): readonly Secret[] {
   const { active, changes, endsAt } = rotation

@@ -27,10 +27,10 @@ export type Result = (typeof results)[number]
 
 type CallResult = Found | { readonly is: 'not_sent'; readonly fault: { readonly code: string } }
 
-/** Errors of Switchyard itself or of a card vault, which are no evidence about the provider. */
+/** Errors of Switchyard itself or of a card vault, which say nothing about the health of the provider. */
 const ownFaultCodes = ['lease_over', 'request_changed', 'vault_unavailable', 'vault_rejected']
 
-/** Null: the result is no evidence about the account. */
+/** Null: the result says nothing about the health of the account. */
 export function resultOf(observed: CallResult): Result | null {
   if ('fault' in observed && ownFaultCodes.includes(observed.fault.code)) return null
   switch (observed.is) {

@@ -52,7 +52,7 @@ export function findUnknownSetting(provider: ProviderName, settings: Settings): 
   return names.find((name) => !settingNames(provider, settings).includes(name)) ?? null
 }
 
-/** Sent members replace the current values, those of a connector by name. */
+/** Sent members replace the current values; connector settings are merged by name. */
 export function changeSettings(before: Settings, change: SettingsChange): Settings {
   const { settings, base_url: url, ...others } = change
   const { base_url: earlierUrl, settings: earlierSettings, ...earlier } = before

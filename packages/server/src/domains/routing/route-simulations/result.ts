@@ -132,8 +132,8 @@ function hasRate(observation: Observation | undefined): boolean {
 
 /**
  * The change is the sum over accounts and segments of the net gain times the rate. The rates are independent
- * observations, so their variances add up. The variance is that of Agresti and Coull, because a rate of 1
- * over fifty observations is not certain.
+ * observations, so their variances add up. The variance is computed with the Agresti–Coull method, because a
+ * rate of 1 over fifty observations is not certain.
  */
 function expectedOf(cells: readonly Cell[], observations: Observations): Expected {
   let change = 0

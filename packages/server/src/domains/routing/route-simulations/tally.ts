@@ -3,7 +3,10 @@
  * depends on accounts and segments, not on payments, and it can be saved and restored. Pure.
  */
 
-/** A group of similar cards. Of the properties that every payment has, approval depends most on these. */
+/**
+ * A group of similar cards. Approval depends on these properties more than on any other property that every
+ * payment has.
+ */
 export type Segment = {
   readonly currency: string
   readonly card_brand: string

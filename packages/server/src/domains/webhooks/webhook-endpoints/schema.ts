@@ -114,7 +114,7 @@ const members = {
         reason: OneOf(reasons, { description: 'Why the endpoint was disabled.' }),
         at: { ...Time, description: 'Time the endpoint was disabled.' },
       },
-      { description: 'Why the endpoint is disabled, and since when. Null while it is enabled.' },
+      { description: 'Why and when the endpoint was disabled. Null while it is enabled.' },
     ),
   ),
   ordering,

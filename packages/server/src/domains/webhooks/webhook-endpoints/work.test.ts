@@ -189,7 +189,7 @@ test.each([
   ['enabled', 'held', 'pending'],
   ['deleted', 'pending', 'deleted'],
 ] as const)(
-  'the second pass after a minute changes deliveries of transactions that had not seen that the endpoint was %s',
+  'the second pass after a minute changes deliveries of transactions that started before the endpoint was %s',
   async (change, outdatedState, sweptState) => {
     const workspace = await switchyard.newWorkspace()
     const endpoint = await anEndpoint(workspace, 1)

@@ -151,8 +151,8 @@ test('a provider account that rejects the credentials is listed until a call suc
   expect(await listConcerns(workspace)).toEqual([])
   expect(await since()).toBe(null)
 
-  // If a repeated request is rejected, the outcome of the operation stays unknown, but the rejection still
-  // counts.
+  // If a repeated request is rejected, the outcome of the operation stays unknown, but the rejection is still
+  // recorded.
   await recordCall({ is: 'unknown', fault })
   expect(await listConcerns(workspace)).toMatchObject([credentialsConcern])
   // Another process reads the rejection from the database.

@@ -159,7 +159,7 @@ function changesToOpen(
 
 /**
  * For each invoice that is too small to charge, adds a line that reduces the amount due to zero, and a
- * pending line with the same amount for the next invoice. Returns the former lines by invoice.
+ * pending line with the same amount for the next invoice. Returns the added invoice lines by invoice.
  */
 async function carryOver(
   tx: Tx,

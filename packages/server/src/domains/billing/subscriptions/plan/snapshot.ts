@@ -47,7 +47,7 @@ export type Snapshot = { readonly subscription: Subscription; readonly money: Mo
 /** `at` is when a change takes effect, `now` when it is processed: processing may be late. */
 export type PlanContext = { readonly at: Date; readonly now: Date; readonly ids: IdFactory }
 
-/** Creates the ids of a plan. Those of a preview are discarded. */
+/** Creates the ids of a plan. The ids of a preview are discarded. */
 export type IdFactory = {
   readonly invoice: () => Id<'invoice'>
   readonly change: () => Id<'subscription_change'>
@@ -108,7 +108,7 @@ export type Plan = {
   readonly pendingLines: readonly LineDraft[]
   /** Whether an invoice of this plan includes the pending lines. */
   readonly includesPendingLines: boolean
-  /** Invoices to void. One with a payment in progress is voided when the payment has ended. */
+  /** Invoices to void. An invoice with a payment in progress is voided when the payment has ended. */
   readonly voids: readonly Id<'invoice'>[]
   /** Whether collection of open invoices is held or released. */
   readonly collection: 'hold' | 'release' | null

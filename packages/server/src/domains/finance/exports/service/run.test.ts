@@ -160,7 +160,7 @@ test('an export fails if the files of the workspace would occupy more than 1 GB'
   const workspace = await newWorkspace()
   const older = await startExport(workspace)
   await older.run()
-  // The parts are much smaller. Only the recorded size counts.
+  // The parts are much smaller. Only the recorded size matters.
   const resize = (bytes: number) =>
     asOwner(switchyard.databaseUrl, (client) =>
       client.query('update exports set bytes = $1 where status = $2', [bytes, 'completed']),

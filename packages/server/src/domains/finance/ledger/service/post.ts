@@ -1,6 +1,6 @@
 /**
- * Posts acts to the ledger, in the transaction of the change that they describe. Other domains call it where they change
- * amounts; `postings.ts` decides the accounts.
+ * Writes ledger postings, in the transaction of the change that they describe. Other domains call it where
+ * they change amounts; `postings.ts` decides the accounts.
  */
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'

@@ -54,7 +54,7 @@ export type PostingRange = {
   readonly after: string
   readonly before: string
   readonly limit: number
-  /** The times of the acts; `toAt` is exclusive. */
+  /** The range of `effective_at`; `toAt` is exclusive. */
   readonly fromAt: Date
   readonly toAt: Date
   readonly bookedUntilAt: Date
@@ -82,15 +82,15 @@ export async function readPostingPage(view: View, range: PostingRange): Promise<
 }
 
 export type BookingRange = {
-  /** The uuid of the last posting of the page before; any other uuid starts at the first posting. */
+  /** The uuid of the last posting of the previous page; any other uuid starts at the first posting. */
   readonly after: string
   readonly limit: number
-  /** The times of the booking; `toAt` is exclusive. */
+  /** The range of `booked_at`; `toAt` is exclusive. */
   readonly fromAt: Date
   readonly toAt: Date
 }
 
-/** Reads the postings that were booked in a period from the index on their booking. */
+/** Reads the postings that were booked in a period, using the index on `booked_at`. */
 export async function readBookedPage(view: View, range: BookingRange): Promise<PostingPage> {
   const workspace = sql`${uuidOf(view.caller.workspaceId)}::uuid`
   const { rows } = await sql<PostingRow>`

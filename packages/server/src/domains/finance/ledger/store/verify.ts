@@ -113,7 +113,10 @@ export const verifiedCredit: Query = {
   ],
 }
 
-/** The sum of acts that take an amount from the balance at the provider, minus the acts that return it. */
+/**
+ * The sum of postings that take an amount from the balance at the provider, minus the postings that return
+ * it.
+ */
 const takenBy = (taken: readonly string[], returned: readonly string[]) =>
   sql`sum(case when act = any(${taken}::text[]) then amount when act = any(${returned}::text[]) then -amount else 0 end)`
 

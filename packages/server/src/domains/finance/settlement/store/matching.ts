@@ -134,7 +134,7 @@ const statusOf = sql`case
 
 /**
  * The statement parts `line`, the lines of the window, and `match`, at most one posting per line and one line per posting.
- * Of several candidates, one with the same amount is preferred.
+ * If there are several candidates, one with the same amount is preferred.
  */
 function matchesByReference(
   tx: Tx,

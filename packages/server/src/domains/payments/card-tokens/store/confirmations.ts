@@ -17,7 +17,7 @@ export async function findVaultState(
   return { cardDataMode: row.card_data_mode, confirmedAt: row.confirmed_at }
 }
 
-/** Returns false if it was already confirmed: the first confirmation counts. */
+/** Returns false if it was already confirmed: the first confirmation is kept. */
 export async function insertConfirmation(tx: Tx, sentence: string): Promise<boolean> {
   const { tokenId, workspaceId } = tx.caller
   const { numInsertedOrUpdatedRows } = await tx.db

@@ -160,8 +160,8 @@ async function findPaymentId(
 }
 
 /**
- * The result that the event proves; null if a lookup is needed. A non-final event may be outdated. A failure that ends
- * nothing is compared with a recorded success.
+ * The result that the event proves; null if a lookup is needed. A non-final event may be outdated. A failure
+ * that does not end the operation is compared with a recorded success.
  */
 function provenResult({ event, isAuthenticated }: ReceivedEvent, operation: Operation): Found | null {
   const { found, failure, kind = operation.kind } = event

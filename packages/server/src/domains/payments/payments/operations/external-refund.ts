@@ -65,7 +65,9 @@ export async function recordExternalRefund(
     await flagConflict(tx, { payment: after, operation }, overlapOf(reported))
 }
 
-/** The payer has got the amount twice, by the refund and by the dispute, unless the dispute is won. */
+/**
+ * The payer received the amount twice, through the refund and through the dispute, unless the dispute is won.
+ */
 function overlapOf({ money, providerReference }: ReportedRefund) {
   const report = `The provider reports a refund of ${money.amount} ${money.currency} as ${providerReference}`
   return { kind: 'refund_elsewhere' as const, detail: `${report}, which includes a disputed amount.` }

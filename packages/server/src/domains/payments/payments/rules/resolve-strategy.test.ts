@@ -74,7 +74,7 @@ test.each<Case>([
   ['a payer who returned: after the window',             returned,                      nothing,                                 'wait', undefined, 21],
   ['a payer who returned: the first check completes',    returned,                      { ...replayable, lookup: 'reference' },  'complete', undefined, 21],
   ['a payer who returned: the second check looks up',    { ...returned, checks: 1 },    { ...replayable, lookup: 'reference' },  'lookup', undefined, 21],
-  ['a payer whose return decides nothing is looked up',  returned,                      { ...replayable, lookup: 'reference', completedByUs: false }, 'lookup', undefined, 21],
+  ['an inconclusive return of the payer is looked up',    returned,                      { ...replayable, lookup: 'reference', completedByUs: false }, 'lookup', undefined, 21],
   ['a reported success in review is not abandoned',    { ...challenged, status: 'needs_review' }, nothing,                       'wait', undefined, 31],
   ['a payer may be charged without returning: waits', challenged,                       { ...nothing, completedByUs: false },    'wait', undefined, 31],
   ['lookup by id: unknown id waits',               {},                                  { ...nothing, lookup: 'provider_id' },   'wait'],
@@ -94,21 +94,21 @@ test.each<Case>([
   expect(strategy).toBe(expected)
 })
 
-test('absence is final only after the last possible replay', () => {
+test('“not found” is conclusive only after the last possible replay', () => {
   const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
   expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60 - 1))).toBe(false)
   expect(isAbsenceFinal(operation, resolve, minutesLater(25 * 60))).toBe(true)
   expect(isAbsenceFinal(operation, everything, minutesLater(1_000_000))).toBe(false)
 })
 
-test('absence is never final for an operation that the provider has acknowledged', () => {
+test('“not found” is never conclusive for an operation that the provider has acknowledged', () => {
   const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
   const acknowledged = [{ providerReference: 'id' }, { challenged: true }, { status: 'pending' }] as const
   for (const changes of acknowledged)
     expect(isAbsenceFinal({ ...operation, ...changes }, resolve, minutesLater(1_000_000))).toBe(false)
 })
 
-test('absence is never final for kinds whose absence a lookup cannot prove', () => {
+test('“not found” is never conclusive for kinds that a lookup may miss', () => {
   const resolve: Resolution = { ...everything, absentIsFinalAfterMinutes: 60, neverAbsent: ['capture'] }
   const isFinal = (kind: 'authorize' | 'capture') =>
     isAbsenceFinal({ ...operation, kind }, resolve, minutesLater(1_000_000))
@@ -116,7 +116,7 @@ test('absence is never final for kinds whose absence a lookup cannot prove', () 
   expect([isFinal('authorize'), isFinal('capture')]).toEqual([true, false])
 })
 
-test('after the credentials were replaced, an earlier operation is neither replayed nor closed, and its absence proves nothing', () => {
+test('after the credentials were replaced, an earlier operation is neither replayed nor closed, and a lookup that finds nothing is not conclusive', () => {
   const resolve = { ...everything, absentIsFinalAfterMinutes: 60 }
   const resolutionAt = (changedAt: Date | null) => resolutionAfterChange(resolve, { createdAt }, changedAt)
   const strategyWith = (resolution: Resolution) =>

@@ -138,7 +138,7 @@ export async function refundsOf(view: View, paymentId: Id<'payment'>): Promise<R
 
 export function listRefunds(view: View, range: IdRange, paymentUuid: string | null) {
   const payment = paymentUuid === null ? sql`` : sql`and payment_id = ${paymentUuid}::uuid`
-  // The test clock of a refund is that of its payment.
+  // A refund is on the test clock of its payment.
   const { excludesTestClocks, ...idRange } = range
   const testClockFilter = excludesTestClocks
     ? sql`and not exists (select from payments as payment where payment.workspace_id = refunds.workspace_id

@@ -54,7 +54,7 @@ function anotherProcess() {
   return compose(switchyard.config, { clock: switchyard.clock, publish: () => {} })
 }
 
-test('without a default route accounts are tried in their order, a default or named route decides, and an archived route is rejected', async () => {
+test('without a default route accounts are tried in order of position, a default or named route decides, and an archived route is rejected', async () => {
   const { workspace, first, second, routeTo } = await setUp()
   const { deps } = switchyard
 

@@ -80,7 +80,7 @@ async function configOfConnector(
   })
 }
 
-/** The paths below the address of the account are those of the provider. */
+/** The paths below the address of the account are defined by the provider. */
 function emulatorUrl(deps: Deps, setup: Setup, { id, settings }: ProviderAccount): string {
   const { pathname } = new URL(setup.baseUrl('test', settings.settings ?? {}))
   return `${simulatorAccountUrl(deps, id)}${pathname}`
