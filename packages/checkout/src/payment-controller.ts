@@ -5,6 +5,7 @@
  */
 import {
   type ApiResult,
+  type CardEntry,
   type Choice,
   confirmSession,
   openSession,
@@ -24,6 +25,7 @@ import {
   saveSession,
   withExclusiveLock,
 } from './browser-storage.ts'
+import { choiceQuery, isAllowed, skippedAccounts, skippedAfter, urlWith } from './fields/fields.ts'
 import { fieldErrorsFrom } from './form.ts'
 import { form, isInProgress, type Notice, type State, saleOf, stateOf, stateOfLink } from './state.ts'
 import { loadLocale } from './translations.ts'
@@ -32,11 +34,18 @@ export type PageTarget =
   | { readonly kind: 'link'; readonly slug: string }
   | { readonly kind: 'session'; readonly id: string; readonly secret: string | null }
 
+/** `invalid`: the card fields show what is wrong. `failed`: they did not return a card. */
+export type Confirmed =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'invalid' | 'failed' }
+
 type Browser = {
   readonly show: (state: State) => void
   readonly isOnline: () => boolean
   /** Redirects to the bank. */
   readonly redirectTo: (url: string) => void
+  /** Loads this page again, with the policy for other card fields. */
+  readonly reload: (url: string) => void
   /** Redirects to the success URL of the seller. */
   readonly finish: (url: string) => void
 }
@@ -80,13 +89,13 @@ export class PaymentController {
     this.#key = secret === null ? await loadSession(id) : { id, client_secret: secret }
     if (this.#key === null) return this.#notice('reopen')
     await saveSession(this.#key, null)
-    await this.#applyResult(await readSession(this.#key))
+    await this.#applyResult(await readSession(this.#key, choiceQuery()))
   }
 
   /** Reads the session again: after the poll interval, and when the payer returns to the page. */
   async refresh(): Promise<void> {
     if (this.#key === null || this.#isSending() || this.#isWaitingForTurn()) return
-    const result = await readSession(this.#key)
+    const result = await readSession(this.#key, choiceQuery())
     if (this.#isSending()) return
     const state = this.#state
     const hasChanged = !this.#isUnchanged(result)
@@ -96,7 +105,8 @@ export class PaymentController {
     if (state.kind !== 'form' || (result.kind === 'success' && hasChanged)) await this.#applyResult(result)
   }
 
-  async pay(text: string, choice: Choice): Promise<void> {
+  /** `confirmation`: the request body, or why the card fields did not return a card. */
+  async pay(confirmation: () => Promise<Confirmed>, choice: Choice): Promise<void> {
     const state = this.#state
     if (state.kind !== 'form' || state.isSending) return
     const { sale } = state
@@ -104,7 +114,31 @@ export class PaymentController {
     // Set synchronously, before the first await, so that a second click is ignored.
     this.#state = { ...form(sale, null), isSending: true }
     this.#browser.show(this.#state)
-    await this.#submit(text, choice, sale)
+    // After a lost response the same request is sent again, because it is unknown whether the server received it.
+    const lost = state.message?.kind === 'lost' && hasFields(sale) ? this.#pendingAttempt : null
+    const confirmed: Confirmed = lost === null ? await confirmation() : { kind: 'text', text: lost.text }
+    if (confirmed.kind === 'text') return this.#submit(confirmed.text, choice, sale)
+    return this.#show(form(sale, { kind: confirmed.kind === 'invalid' ? 'card_incomplete' : 'unsent' }))
+  }
+
+  /**
+   * The card fields cannot be used: loads the page with those of the next account. No payment is in progress, because
+   * the form is shown.
+   */
+  async tryNextFields(): Promise<void> {
+    const state = this.#state
+    if (state.kind !== 'form' || state.sale.card_entry === null) return
+    const { sale } = state
+    const skipped = skippedAfter(state.sale.card_entry)
+    const next = skipped === null ? null : await this.#findEntry(choiceQuery(skipped))
+    if (skipped === null || next === null) return this.#show({ kind: 'notice', notice: 'no_cards', sale })
+    this.#browser.reload(urlWith(next, skipped))
+  }
+
+  async #findEntry(query: string): Promise<CardEntry | null> {
+    const result =
+      this.#key === null ? await readLink(this.#slug ?? '', query) : await readSession(this.#key, query)
+    return result.kind === 'success' ? result.body.card_entry : null
   }
 
   async #submit(text: string, choice: Choice, sale: Sale): Promise<void> {
@@ -139,8 +173,8 @@ export class PaymentController {
 
   async #startWithLink(slug: string): Promise<void> {
     this.#key = await loadSessionOfLink(slug)
-    const sessionRequest = this.#key === null ? null : readSession(this.#key)
-    const [link, session] = await Promise.all([readLink(slug), sessionRequest])
+    const sessionRequest = this.#key === null ? null : readSession(this.#key, choiceQuery())
+    const [link, session] = await Promise.all([readLink(slug, choiceQuery()), sessionRequest])
     if (link.kind === 'no_response' || session?.kind === 'no_response') return this.#notice('unreachable')
     this.#link = link.kind === 'success' ? link.body : null
     if (link.kind === 'problem' && areCardsDisabled(link.problem)) return this.#notice('no_cards')
@@ -174,7 +208,7 @@ export class PaymentController {
   /** The quantity of a session is fixed. If the payer has changed it, a new session is needed. */
   async #matchesChoice(key: SessionKey, { quantity }: Choice): Promise<boolean> {
     if (quantity === undefined) return true
-    const result = await readSession(key)
+    const result = await readSession(key, choiceQuery())
     if (result.kind !== 'success' || result.body.status !== 'open') return true
     return result.body.items[0]?.quantity === quantity
   }
@@ -253,6 +287,10 @@ export class PaymentController {
 
   async #show(next: State): Promise<void> {
     clearTimeout(this.#timer)
+    const entry = next.kind === 'form' ? next.sale.card_entry : null
+    if (next.kind === 'form' && entry === null)
+      return this.#show({ kind: 'notice', notice: 'no_cards', sale: next.sale })
+    if (entry !== null && !isAllowed(entry)) return this.#browser.reload(urlWith(entry, skippedAccounts()))
     await loadLocale(saleOf(next)?.locale ?? null)
     if (this.#state.kind !== next.kind) this.#pollCount = 0
     this.#state = next
@@ -274,6 +312,11 @@ function waitOf(result: ApiResult<unknown>): number | null {
   if (result.kind !== 'problem' || result.status !== 429) return null
   const { retryAfterSeconds: seconds } = result
   return seconds !== null && seconds <= maxWaitSeconds ? seconds : null
+}
+
+/** Whether the payer enters the card in fields of a provider or vault. */
+function hasFields({ card_entry: entry }: Sale): boolean {
+  return entry !== null && entry.component !== 'card_form'
 }
 
 /** Raw card numbers are disabled in this workspace, so the page must not accept them. */

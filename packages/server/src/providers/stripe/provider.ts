@@ -80,6 +80,13 @@ const setup: Setup = {
   ],
   settings: [
     {
+      name: 'publishable_key',
+      label: 'Publishable key',
+      help: 'In the Stripe Dashboard under Developers, API keys. It begins with pk_ and is public. Needed for card fields of Stripe on payment pages.',
+      required: false,
+      pattern: { live: '^pk_live_[A-Za-z0-9_]{8,500}$', test: '^pk_test_[A-Za-z0-9_]{8,500}$' },
+    },
+    {
       name: 'request_multicapture',
       label: 'Multicapture',
       help: 'if_available if Stripe has enabled multicapture for this account, otherwise never. Default: never.',
@@ -103,6 +110,10 @@ export const stripe: Provider<ConnectorConfig> = {
   capabilities,
   resolve,
   setup,
+  fields: {
+    component: 'stripe',
+    publicConfig: ({ publishable_key: key }) => (key === undefined ? null : { publishable_key: key }),
+  },
   operations: {
     verify: { build: verify, parse: outcomeIn },
     authorize: { build: authorize, parse: outcomeIn },

@@ -10,6 +10,9 @@ import type { SecretLocation } from '../../../../platform/sealed-box.ts'
 import type { CardVault, VaultConfig } from '../../../../vaults/contract.ts'
 import { vaults } from '../../../../vaults/registry.ts'
 import { recordAuditEntry } from '../../audit/service.ts'
+
+export { type CardDataMode, defaultCardDataMode } from '../card-data.ts'
+
 import { type ConfiguredVault, faultsOfVault, splitSecrets, type VaultInput, valuesOf } from '../card-data.ts'
 import type { UpdateWorkspace } from '../schema.ts'
 import { findVault, updateCardData } from '../store.ts'
