@@ -25,19 +25,23 @@ import {
   saveSession,
   withExclusiveLock,
 } from './browser-storage.ts'
-import { choiceQuery, isAllowed, skippedAccounts, skippedAfter, urlWith } from './fields/fields.ts'
+import { choiceQuery, hasFields, isAllowed, querySkipping, urlWith } from './fields/choice.ts'
 import { fieldErrorsFrom } from './form.ts'
-import { form, isInProgress, type Notice, type State, saleOf, stateOf, stateOfLink } from './state.ts'
+import {
+  form,
+  isInProgress,
+  type Message,
+  type Notice,
+  type State,
+  saleOf,
+  stateOf,
+  stateOfLink,
+} from './state.ts'
 import { loadLocale } from './translations.ts'
 
 export type PageTarget =
   | { readonly kind: 'link'; readonly slug: string }
   | { readonly kind: 'session'; readonly id: string; readonly secret: string | null }
-
-/** `invalid`: the card fields show what is wrong. `failed`: they did not return a card. */
-export type Confirmed =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'invalid' | 'failed' }
 
 type Browser = {
   readonly show: (state: State) => void
@@ -89,13 +93,13 @@ export class PaymentController {
     this.#key = secret === null ? await loadSession(id) : { id, client_secret: secret }
     if (this.#key === null) return this.#notice('reopen')
     await saveSession(this.#key, null)
-    await this.#applyResult(await readSession(this.#key, choiceQuery()))
+    await this.#applyResult(await readSession(this.#key, choiceQuery))
   }
 
   /** Reads the session again: after the poll interval, and when the payer returns to the page. */
   async refresh(): Promise<void> {
     if (this.#key === null || this.#isSending() || this.#isWaitingForTurn()) return
-    const result = await readSession(this.#key, choiceQuery())
+    const result = await readSession(this.#key, choiceQuery)
     if (this.#isSending()) return
     const state = this.#state
     const hasChanged = !this.#isUnchanged(result)
@@ -105,8 +109,8 @@ export class PaymentController {
     if (state.kind !== 'form' || (result.kind === 'success' && hasChanged)) await this.#applyResult(result)
   }
 
-  /** `confirmation`: the request body, or why the card fields did not return a card. */
-  async pay(confirmation: () => Promise<Confirmed>, choice: Choice): Promise<void> {
+  /** `confirmation` returns the request body, or a message if the card fields did not return a card. */
+  async pay(confirmation: () => Promise<string | Message>, choice: Choice): Promise<void> {
     const state = this.#state
     if (state.kind !== 'form' || state.isSending) return
     const { sale } = state
@@ -115,24 +119,22 @@ export class PaymentController {
     this.#state = { ...form(sale, null), isSending: true }
     this.#browser.show(this.#state)
     // After a lost response the same request is sent again, because it is unknown whether the server received it.
-    const lost = state.message?.kind === 'lost' && hasFields(sale) ? this.#pendingAttempt : null
-    const confirmed: Confirmed = lost === null ? await confirmation() : { kind: 'text', text: lost.text }
-    if (confirmed.kind === 'text') return this.#submit(confirmed.text, choice, sale)
-    return this.#show(form(sale, { kind: confirmed.kind === 'invalid' ? 'card_incomplete' : 'unsent' }))
+    const lost = state.message?.kind === 'lost' && hasFields(sale.card_entry) ? this.#pendingAttempt : null
+    const confirmed = lost?.text ?? (await confirmation())
+    if (typeof confirmed === 'string') return this.#submit(confirmed, choice, sale)
+    return this.#show(form(sale, confirmed))
   }
 
   /**
    * The card fields cannot be used: loads the page with those of the next account. No payment is in progress, because
    * the form is shown.
    */
-  async tryNextFields(): Promise<void> {
-    const state = this.#state
-    if (state.kind !== 'form' || state.sale.card_entry === null) return
-    const { sale } = state
-    const skipped = skippedAfter(state.sale.card_entry)
-    const next = skipped === null ? null : await this.#findEntry(choiceQuery(skipped))
-    if (skipped === null || next === null) return this.#show({ kind: 'notice', notice: 'no_cards', sale })
-    this.#browser.reload(urlWith(next, skipped))
+  async tryNextFields(sale: Sale, entry: CardEntry): Promise<void> {
+    const query = querySkipping(entry)
+    const next = query === null ? null : await this.#findEntry(query)
+    return next === null
+      ? this.#show({ kind: 'notice', notice: 'no_cards', sale })
+      : this.#browser.reload(urlWith(next))
   }
 
   async #findEntry(query: string): Promise<CardEntry | null> {
@@ -173,8 +175,8 @@ export class PaymentController {
 
   async #startWithLink(slug: string): Promise<void> {
     this.#key = await loadSessionOfLink(slug)
-    const sessionRequest = this.#key === null ? null : readSession(this.#key, choiceQuery())
-    const [link, session] = await Promise.all([readLink(slug, choiceQuery()), sessionRequest])
+    const sessionRequest = this.#key === null ? null : readSession(this.#key, choiceQuery)
+    const [link, session] = await Promise.all([readLink(slug, choiceQuery), sessionRequest])
     if (link.kind === 'no_response' || session?.kind === 'no_response') return this.#notice('unreachable')
     this.#link = link.kind === 'success' ? link.body : null
     if (link.kind === 'problem' && areCardsDisabled(link.problem)) return this.#notice('no_cards')
@@ -208,7 +210,7 @@ export class PaymentController {
   /** The quantity of a session is fixed. If the payer has changed it, a new session is needed. */
   async #matchesChoice(key: SessionKey, { quantity }: Choice): Promise<boolean> {
     if (quantity === undefined) return true
-    const result = await readSession(key, choiceQuery())
+    const result = await readSession(key, choiceQuery)
     if (result.kind !== 'success' || result.body.status !== 'open') return true
     return result.body.items[0]?.quantity === quantity
   }
@@ -290,7 +292,7 @@ export class PaymentController {
     const entry = next.kind === 'form' ? next.sale.card_entry : null
     if (next.kind === 'form' && entry === null)
       return this.#show({ kind: 'notice', notice: 'no_cards', sale: next.sale })
-    if (entry !== null && !isAllowed(entry)) return this.#browser.reload(urlWith(entry, skippedAccounts()))
+    if (entry !== null && !isAllowed(entry)) return this.#browser.reload(urlWith(entry))
     await loadLocale(saleOf(next)?.locale ?? null)
     if (this.#state.kind !== next.kind) this.#pollCount = 0
     this.#state = next
@@ -312,11 +314,6 @@ function waitOf(result: ApiResult<unknown>): number | null {
   if (result.kind !== 'problem' || result.status !== 429) return null
   const { retryAfterSeconds: seconds } = result
   return seconds !== null && seconds <= maxWaitSeconds ? seconds : null
-}
-
-/** Whether the payer enters the card in fields of a provider or vault. */
-function hasFields({ card_entry: entry }: Sale): boolean {
-  return entry !== null && entry.component !== 'card_form'
 }
 
 /** Raw card numbers are disabled in this workspace, so the page must not accept them. */

@@ -1,8 +1,8 @@
 /** The payment form: fields, error messages, and the pay button with the amount. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PublicSession, Sale } from '../api.ts'
-import type { Mounted } from '../fields/adapter.ts'
-import { enteredCard } from '../fields/fields.ts'
+import type { CardEntry, PublicSession, Sale } from '../api.ts'
+import { hasFields } from '../fields/choice.ts'
+import type { CardFields as ProviderCardFields } from '../fields/mount.ts'
 import {
   choiceOf,
   chosenAmount,
@@ -13,8 +13,8 @@ import {
   validateFields,
 } from '../form.ts'
 import { formatMoney, formatPlainAmount } from '../money.ts'
-import type { Confirmed, PaymentController } from '../payment-controller.ts'
-import type { Form } from '../state.ts'
+import type { PaymentController } from '../payment-controller.ts'
+import type { Form, Message } from '../state.ts'
 import { currentLocale, translate } from '../translations.ts'
 import { AddressFields } from './address-fields.tsx'
 import { Advice } from './advice.tsx'
@@ -46,7 +46,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
   const values = { ...initialValues(sale), ...input }
   const [errors, setErrors] = useState(noErrors)
   const formElement = useRef<HTMLFormElement>(null)
-  const cardFields = useRef<Mounted | null>(null)
+  const cardFields = useRef<ProviderCardFields | null>(null)
 
   /** After a click on the button, moves the focus to the first invalid field or to the message above the form. */
   const focusError = () => requestAnimationFrame(() => focusFirstInvalidField(formElement.current))
@@ -86,7 +86,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
           onReady={(mounted) => {
             cardFields.current = mounted
           }}
-          onFailure={() => void controller.tryNextFields()}
+          onFailure={(entry) => void controller.tryNextFields(sale, entry)}
         />
         <AddressFields {...fields} group="billing_address" />
       </fieldset>
@@ -96,35 +96,38 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
   )
 }
 
-type CardInputProps = Fields & { onReady: (fields: Mounted | null) => void; onFailure: () => void }
+type CardInputProps = Fields & {
+  onReady: (fields: ProviderCardFields | null) => void
+  onFailure: (entry: CardEntry) => void
+}
 
 /** The fields of this page, or those of a provider or vault. */
 function CardInput({ onReady, onFailure, ...fields }: CardInputProps) {
   const { sale, values } = fields
   const entry = sale.card_entry
-  if (entry === null || entry.component === 'card_form') return <CardFields {...fields} />
+  if (!hasFields(entry)) return <CardFields {...fields} />
   // Components need an amount, also if the payer has not chosen one yet.
   const amount = chosenAmount(values, sale) ?? sale.open_amount?.min ?? 1
-  return <ProviderFields sale={sale} entry={entry} amount={amount} onReady={onReady} onFailure={onFailure} />
+  return (
+    <ProviderFields
+      sale={sale}
+      entry={entry}
+      amount={amount}
+      onReady={onReady}
+      onFailure={() => onFailure(entry)}
+    />
+  )
 }
 
-async function confirm(values: Values, sale: Sale, cardFields: Mounted | null): Promise<Confirmed> {
+/** The request body, or a message. */
+async function confirm(
+  values: Values,
+  sale: Sale,
+  cardFields: ProviderCardFields | null,
+): Promise<string | Message> {
   const confirmation = confirmationOf(values, sale)
-  const { card_entry: entry } = sale
-  if (entry === null || entry.component === 'card_form')
-    return { kind: 'text', text: JSON.stringify(confirmation) }
-  if (cardFields === null) return { kind: 'invalid' }
-  const { name = null, email = null } = confirmation
-  const payer = {
-    name,
-    email,
-    amount: chosenAmount(values, sale) ?? 0,
-    returnUrl: location.href.split('#')[0] ?? '',
-  }
-  const card = await enteredCard(entry, cardFields, payer)
-  return typeof card === 'string'
-    ? { kind: card }
-    : { kind: 'text', text: JSON.stringify({ ...confirmation, ...card }) }
+  if (!hasFields(sale.card_entry)) return JSON.stringify(confirmation)
+  return cardFields?.confirm(confirmation, chosenAmount(values, sale) ?? 0) ?? { kind: 'card_incomplete' }
 }
 
 function BackLink({ session: { cancel_url, seller } }: { session: PublicSession }) {

@@ -1,36 +1,33 @@
 /** The card fields of a provider or vault. The component draws them in frames, which this page cannot read. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { CardEntry, Sale } from '../api.ts'
-import type { Mounted } from '../fields/adapter.ts'
-import { mountFields } from '../fields/fields.ts'
+import type { CardFields } from '../fields/mount.ts'
 import { currentLocale, translate } from '../translations.ts'
 
 type Props = {
   sale: Sale
   entry: CardEntry
   amount: number
-  onReady: (fields: Mounted | null) => void
+  onReady: (fields: CardFields | null) => void
   onFailure: () => void
 }
 
 export function ProviderFields({ sale, entry, amount, onReady, onFailure }: Props) {
   const place = useRef<HTMLDivElement>(null)
-  const [isReady, setReady] = useState(false)
+  const loading = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    let mounted: Mounted | null = null
+    let mounted: CardFields | null = null
     let isGone = false
-    const element = place.current as HTMLDivElement
-    const { currency } = sale
-    const options = { config: entry.config, amount, currency, locale: currentLocale() }
-    mountFields(entry, element, options).then(
-      (fields) => {
-        if (isGone) return fields.destroy()
-        mounted = fields
-        setReady(true)
-        onReady(fields)
-      },
-      () => !isGone && onFailure(),
-    )
+    const mount = async () => {
+      const { mountFields } = await import('../fields/mount.ts')
+      const options = { config: entry.config, amount, currency: sale.currency, locale: currentLocale() }
+      const fields = await mountFields(entry, place.current as HTMLDivElement, options)
+      if (isGone) return fields.destroy()
+      mounted = fields
+      loading.current?.remove()
+      onReady(fields)
+    }
+    mount().catch(() => isGone || onFailure())
     return () => {
       isGone = true
       onReady(null)
@@ -38,13 +35,11 @@ export function ProviderFields({ sale, entry, amount, onReady, onFailure }: Prop
     }
   }, [entry.provider_account_id])
   return (
-    <fieldset class="plain" aria-busy={!isReady}>
+    <fieldset class="plain">
       <legend class="unseen">{translate('card')}</legend>
-      {!isReady && (
-        <p class="hint" role="status">
-          {translate('fields_loading')}
-        </p>
-      )}
+      <p ref={loading} class="hint" role="status">
+        {translate('fields_loading')}
+      </p>
       <div ref={place} id="card-fields" class="card-fields" />
     </fieldset>
   )

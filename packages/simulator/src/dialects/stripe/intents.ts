@@ -5,7 +5,14 @@ import { recordOf } from '../../records.ts'
 import { saveOperation } from '../../simulator-state.ts'
 import type { DialectContext } from '../dialect.ts'
 import { requireAmount, toLedger } from './amounts.ts'
-import { cardNumberOf, cardRules, newMethod, requireCustomer, useConfirmationToken, useMethod } from './cards.ts'
+import {
+  cardNumberOf,
+  cardRules,
+  newMethod,
+  requireCustomer,
+  useConfirmationToken,
+  useMethod,
+} from './cards.ts'
 import { cardErrorOf } from './declines.ts'
 import { errorReply, invalidRequest, missing, type Refusal } from './errors.ts'
 import { declineObject, intentObject } from './objects.ts'
