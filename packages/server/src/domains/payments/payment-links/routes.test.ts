@@ -301,7 +301,7 @@ test('in live mode without the vault, no link or session can be created, and no 
   const order = { amount: 5, currency: 'eur' }
   const refused = {
     status: 403,
-    body: { code: 'raw_cards_disabled', detail: expect.stringContaining('need the vault in production') },
+    body: { code: 'raw_cards_disabled', detail: expect.stringContaining('cannot take a card in production') },
   }
 
   expect(await workspace.post('/payment-links', order)).toMatchObject(refused)

@@ -13,9 +13,9 @@ import { recordAuditEntry } from '../../audit/service.ts'
 
 export { type CardDataMode, defaultCardDataMode } from '../card-data.ts'
 
-import { type ConfiguredVault, faultsOfVault, splitSecrets, type VaultInput, valuesOf } from '../card-data.ts'
+import { type CardDataMode, type ConfiguredVault, faultsOfVault, splitSecrets, type VaultInput, valuesOf } from '../card-data.ts'
 import type { UpdateWorkspace } from '../schema.ts'
-import { findVault, updateCardData } from '../store.ts'
+import { findVault, readWorkspace, updateCardData } from '../store.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A vault with its secrets, which must not be logged or stored. */
@@ -50,6 +50,10 @@ async function openFound(deps: Deps, view: View, { vault, sealed }: SealedVault)
 function emulatorUrl({ simulatorUrl }: Deps, { provider }: ConfiguredVault): string {
   const origin = simulatorUrl ?? 'https://simulator.invalid'
   return provider === 'vgs' ? origin : `${origin}/vaults/${provider}`
+}
+
+export async function findCardDataMode(view: View): Promise<CardDataMode> {
+  return (await readWorkspace(view)).cardData.mode
 }
 
 /** Returns the workspace before the change if nothing changes. */
