@@ -13,10 +13,13 @@ export type CardFieldsSources = {
 }
 
 const adyenHosts: Readonly<Record<Mode, readonly string[]>> = {
-  test: ['https://checkoutshopper-test.adyen.com'],
-  live: ['live', 'live-us', 'live-au', 'live-apse', 'live-in'].map(
-    (region) => `https://checkoutshopper-${region}.adyen.com`,
-  ),
+  test: hostsOf('test'),
+  live: ['live', 'live-us', 'live-au', 'live-apse', 'live-in'].flatMap(hostsOf),
+}
+
+/** The component loads images and translations from the second host. */
+function hostsOf(environment: string): readonly string[] {
+  return ['adyen.com', 'cdn.adyen.com'].map((domain) => `https://checkoutshopper-${environment}.${domain}`)
 }
 
 const sourcesOf: Readonly<Record<string, (mode: Mode) => CardFieldsSources>> = {

@@ -13,7 +13,14 @@ import { recordAuditEntry } from '../../audit/service.ts'
 
 export { type CardDataMode, defaultCardDataMode } from '../card-data.ts'
 
-import { type CardDataMode, type ConfiguredVault, faultsOfVault, splitSecrets, type VaultInput, valuesOf } from '../card-data.ts'
+import {
+  type CardDataMode,
+  type ConfiguredVault,
+  faultsOfVault,
+  splitSecrets,
+  type VaultInput,
+  valuesOf,
+} from '../card-data.ts'
 import type { UpdateWorkspace } from '../schema.ts'
 import { findVault, readWorkspace, updateCardData } from '../store.ts'
 import type { Workspace } from '../workspace.ts'
@@ -50,6 +57,12 @@ async function openFound(deps: Deps, view: View, { vault, sealed }: SealedVault)
 function emulatorUrl({ simulatorUrl }: Deps, { provider }: ConfiguredVault): string {
   const origin = simulatorUrl ?? 'https://simulator.invalid'
   return provider === 'vgs' ? origin : `${origin}/vaults/${provider}`
+}
+
+/** The vault and its settings, without secrets. Null if the workspace has no vault of another service. */
+export async function findVaultSettings(view: View): Promise<OpenVault | null> {
+  const found = await findVault(view)
+  return found === null ? null : { vault: vaults[found.vault.provider], config: found.vault.config }
 }
 
 export async function findCardDataMode(view: View): Promise<CardDataMode> {

@@ -5,7 +5,7 @@
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
-import { openVault } from '../../../access/organizations/service/card-data.ts'
+import { findVaultSettings } from '../../../access/organizations/service/card-data.ts'
 import {
   chooseFields,
   type ExpectedPayment,
@@ -31,7 +31,7 @@ export async function findCardEntry(
     case 'own_vault':
       return status === 'disabled' ? null : ownForm
     case 'external_vault':
-      return findVaultFields(deps, view)
+      return findVaultFields(view)
     case 'provider_fields': {
       const chosen = await chooseFields(deps, view, payment, choice)
       if (chosen === null) return null
@@ -41,11 +41,11 @@ export async function findCardEntry(
   }
 }
 
-async function findVaultFields(deps: Deps, { caller }: View): Promise<CardEntry | null> {
-  const opened = await openVault(deps, caller.workspaceId)
-  const config = opened?.vault.publicConfig(opened.config) ?? null
-  if (opened === null || config === null) return null
-  return { component: opened.vault.id, provider: opened.vault.id, provider_account_id: null, config }
+async function findVaultFields(view: View): Promise<CardEntry | null> {
+  const found = await findVaultSettings(view)
+  const config = found?.vault.publicConfig(found.config) ?? null
+  if (found === null || config === null) return null
+  return { component: found.vault.id, provider: found.vault.id, provider_account_id: null, config }
 }
 
 /** Must be called before a hosted page is offered: in production it must be able to take a card. */
@@ -59,7 +59,7 @@ export async function requireCardEntryForPages(deps: Deps, view: View): Promise<
   const canEnter =
     cardDataMode === 'provider_fields'
       ? (await listFieldsAccounts(deps, view)).length > 0
-      : (await findVaultFields(deps, view)) !== null
+      : (await findVaultFields(view)) !== null
   if (!canEnter) refuse('raw_cards_disabled', { detail: pagesNeedFields })
 }
 

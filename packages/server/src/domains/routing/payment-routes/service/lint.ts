@@ -52,8 +52,7 @@ async function environmentOf(tx: Tx, definition: Definition): Promise<LintEnviro
     now: tx.now,
     hasCardFacts: await areCardFactsKnown(tx, definition),
     // Only routes that use the card need the query.
-    isCardUnknownAtChoice:
-      usesCardFields(definition) && (await findCardDataMode(tx)) === 'provider_fields',
+    isCardUnknownAtChoice: usesCardFields(definition) && (await findCardDataMode(tx)) === 'provider_fields',
   }
   // Summing up the attempts of a month is slow, and few routes need it.
   if (adaptiveSettingsOf(definition).size === 0) return environment
