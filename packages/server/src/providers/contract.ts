@@ -500,6 +500,11 @@ export type CardFields = {
   ): Readonly<Record<string, string>> | null
 }
 
+/** The public configuration of a component that needs one setting. */
+export function publicSetting(name: string): CardFields['publicConfig'] {
+  return ({ [name]: value }) => (value === undefined ? null : { [name]: value })
+}
+
 export type Provider<Config = unknown> = {
   readonly id: string
   /** The configuration of an account, including secrets, which are sealed. */

@@ -7,16 +7,12 @@ export const page: ConnectorPage = {
   sandboxTestedOn: null,
   sources: [
     { title: 'npm package `stripe` 23.1: types, error codes, webhook signature', date: '2026-10-29' },
-    { title: 'docs.stripe.com/api/errors', date: 'not stated' },
+    { title: 'docs.stripe.com/api/errors and js/confirmation_tokens', date: 'not stated' },
     { title: 'docs.stripe.com/error-low-level, public copy', date: '2026-07' },
     { title: 'docs.stripe.com/api/idempotent_requests', date: '2026-09' },
     { title: 'docs.stripe.com/payments/multicapture, public copies', date: '2026-05' },
     { title: 'docs.stripe.com/declines/codes, public copy', date: '2026-09' },
     { title: 'docs.stripe.com/currencies, public copies', date: 'not stated' },
-    {
-      title: 'docs.stripe.com/js/confirmation_tokens and npm package `@stripe/stripe-js` 8.2: types',
-      date: 'not stated',
-    },
   ],
   notSupported: [
     'Card numbers: only confirmation tokens (`ctoken_…`), PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',

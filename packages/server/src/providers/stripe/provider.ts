@@ -4,7 +4,7 @@
  * even if that was a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
-import { operationKinds } from '../contract.ts'
+import { operationKinds, publicSetting } from '../contract.ts'
 import { currencies } from './currencies.ts'
 import { disputes } from './disputes.ts'
 import {
@@ -94,10 +94,7 @@ const setup: Setup = {
       pattern: { live: '^(if_available|never)$', test: '^(if_available|never)$' },
     },
   ],
-  emulated: {
-    credentials: { secret_key: 'sk_test_{hex48}', signing_secret: 'whsec_{hex48}' },
-    settings: {},
-  },
+  emulated: { settings: {}, credentials: { secret_key: 'sk_test_{hex48}', signing_secret: 'whsec_{hex48}' } },
   domains: ['stripe.com'],
   baseUrl: () => 'https://api.stripe.com',
   webhookEvents: eventTypes,
@@ -110,10 +107,7 @@ export const stripe: Provider<ConnectorConfig> = {
   capabilities,
   resolve,
   setup,
-  fields: {
-    component: 'stripe',
-    publicConfig: ({ publishable_key: key }) => (key === undefined ? null : { publishable_key: key }),
-  },
+  fields: { component: 'stripe', publicConfig: publicSetting('publishable_key') },
   operations: {
     verify: { build: verify, parse: outcomeIn },
     authorize: { build: authorize, parse: outcomeIn },

@@ -19,13 +19,10 @@ import { apiVersion, captureKey, paymentKey, referenceKey } from './wire.ts'
 type Context = BuildContext<ConnectorConfig>
 type Form = { readonly [name: string]: FormValue }
 
-/** A PaymentMethod, and the customer that it is saved for. Our token of a saved card contains both. */
+/** A PaymentMethod or a new confirmation token, and the customer of a saved card. Our token of a saved card has both. */
 type StripeCard = { readonly customer: string | null; readonly method: string }
 
-const tokenPattern = /^(?:(cus_[A-Za-z0-9]+)\/)?(pm_[A-Za-z0-9_]+)$/
-
-/** A card that the payer has entered in the Payment Element. It confirms one intent. */
-const confirmationTokenPattern = /^ctoken_[A-Za-z0-9_]+$/
+const tokenPattern = /^(?:(cus_[A-Za-z0-9]+)\/(?=pm_))?((?:pm|ctoken)_[A-Za-z0-9_]+)$/
 
 export function stripeCardOf(token: string): StripeCard | null {
   const [, customer = null, method] = tokenPattern.exec(token) ?? []
@@ -44,17 +41,12 @@ export function refusalOf(input: OperationInput): string | null {
       : null
   if (instrument === null) return 'The card is no longer available.'
   const saved = instrument.type === 'token' ? stripeCardOf(instrument.token) : null
-  if (instrument.type === 'token' && saved === null && confirmationTokenOf(instrument) === null)
+  if (instrument.type === 'token' && saved === null)
     return 'Stripe accepts only tokens of the form ctoken_…, pm_… or cus_…/pm_….'
   // A customer can only be created with a call of its own.
   if (storedCredential.use === 'first' && !saved?.customer)
     return 'Stripe saves a card only for a customer: send a token of the form cus_…/pm_….'
   return kind === 'verify' && money.amount !== 0n ? 'A verification must have the amount 0.' : null
-}
-
-function confirmationTokenOf(instrument: Instrument | null): string | null {
-  const isToken = instrument?.type === 'token' && confirmationTokenPattern.test(instrument.token)
-  return isToken ? instrument.token : null
 }
 
 /** Creates and confirms a PaymentIntent. */
@@ -212,18 +204,19 @@ const setupWindowSeconds = 24 * 60 * 60
 function cardForm(input: OperationInput): Form {
   const { instrument } = input
   const saved = instrument?.type === 'token' ? stripeCardOf(instrument.token) : null
+  const isConfirmation = saved?.method.startsWith('ctoken_') === true
   return {
     allowed_payment_method_types: ['card'],
     confirm: true,
-    confirmation_token: confirmationTokenOf(instrument),
+    confirmation_token: isConfirmation ? saved?.method : null,
     customer: saved?.customer,
     metadata: metadataOf(input),
-    payment_method: saved?.method,
+    payment_method: isConfirmation ? null : saved?.method,
     payment_method_data: instrument?.type === 'card' ? cardData(instrument) : null,
     // A merchant-initiated payment that requires authentication is declined, so the payer is not redirected.
     return_url: input.initiator === 'customer' ? input.returnUrl : null,
-    // A confirmation token comes from Stripe.js, which could otherwise be expected to open the authentication.
-    use_stripe_sdk: confirmationTokenOf(instrument) === null ? null : false,
+    // Otherwise Stripe.js would have to open the authentication of a card that it has collected.
+    use_stripe_sdk: isConfirmation ? false : null,
   }
 }
 
