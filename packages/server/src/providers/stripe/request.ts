@@ -101,12 +101,10 @@ export function capture(input: OperationInput, context: Context): HttpCall {
 export function voidAuthorization(input: OperationInput, context: Context): HttpCall {
   const id = intentIdOf(input.parent?.providerReference)
   if (id === null) return probe(context)
+  const release = { amount_to_capture: 0, final_capture: true }
   return input.captures.length === 0
     ? post(context, `/v1/payment_intents/${id}/cancel`, input.reference, {})
-    : post(context, `/v1/payment_intents/${id}/capture`, input.reference, {
-        amount_to_capture: 0,
-        final_capture: true,
-      })
+    : post(context, `/v1/payment_intents/${id}/capture`, input.reference, release)
 }
 
 export function refund(input: OperationInput, context: Context): HttpCall {
@@ -261,13 +259,8 @@ export function post(context: Context, path: string, idempotencyKey: string, for
 
 export function get(context: Context, path: string, query: Readonly<Record<string, string>>): HttpCall {
   const withQuery = Object.keys(query).length === 0 ? {} : { query }
-  return formCall({
-    method: 'GET',
-    baseUrl: baseUrlOf(context),
-    path,
-    headers: headersOf(context),
-    ...withQuery,
-  })
+  const headers = headersOf(context)
+  return formCall({ method: 'GET', baseUrl: baseUrlOf(context), path, headers, ...withQuery })
 }
 
 function headersOf({ config }: Context): Readonly<Record<string, string>> {
