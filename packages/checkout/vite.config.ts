@@ -1,9 +1,10 @@
-// Builds the page: one HTML file with an inline stylesheet, so that the first paint needs no other file; one script; and
-// a file of translations for each language except English. Script and translations have a content hash in their names
-// and an integrity hash, so that a browser rejects modified files.
+// Builds the page: one HTML file with an inline stylesheet, so that the first paint needs no other file; one script; a
+// file of translations for each language except English; and a script for each kind of card fields, which is loaded if it
+// is needed. Script and translations have a content hash in their names and an integrity hash, so that a browser rejects
+// modified files. Browsers have no integrity hashes for scripts that a script imports.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -22,8 +23,18 @@ export default defineConfig({
     reportCompressedSize: false,
     emptyOutDir: true,
   },
-  plugins: [localesPlugin(), inlineStyles()],
+  plugins: [plainImports(), localesPlugin(), inlineStyles()],
 })
+
+/** Replaces the helper with which Vite preloads the dependencies of dynamic imports. The scripts here have none. */
+function plainImports(): Plugin {
+  return {
+    name: 'plain-imports',
+    enforce: 'pre',
+    load: (id) =>
+      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null,
+  }
+}
 
 /** `virtual:locales`: the URL and integrity hash of the translations of each language. */
 function localesPlugin(): Plugin {
@@ -65,12 +76,19 @@ function inlineStyles(): Plugin {
           delete bundle[file]
           return `<style>${String(sheet.source).trim()}</style>`
         })
-        .replace(/<script type="module"[^>]*src="\/checkout\/([^"]+)"[^>]*>/, (_tag, file) => {
-          const script = bundle[file]
-          if (script?.type !== 'chunk') throw new Error(`The build produced no ${file}.`)
-          return `<script type="module" src="${base}${file}" integrity="${integrityOf(script.code)}">`
-        })
         .replace(/\n\s+/g, '\n')
+    },
+    // The script is complete only after it is written: Vite changes dynamic imports at the end.
+    writeBundle({ dir = '' }) {
+      const file = resolve(dir, 'index.html')
+      const page = readFileSync(file, 'utf8').replace(
+        /<script type="module"[^>]*src="\/checkout\/([^"]+)"[^>]*>/,
+        (_tag, name) => {
+          const integrity = integrityOf(readFileSync(resolve(dir, name), 'utf8'))
+          return `<script type="module" src="${base}${name}" integrity="${integrity}">`
+        },
+      )
+      writeFileSync(file, page)
     },
   }
 }

@@ -34,6 +34,13 @@ export type CustomField = {
 }
 export type TestCard = { readonly number: string; readonly outcome: string }
 
+/** How the payer enters a card: in the form of this page (`card_form`), or in fields of a provider or vault. */
+export type CardEntry = {
+  readonly component: string
+  readonly provider_account_id: string | null
+  readonly config: Readonly<Record<string, string>>
+}
+
 /** The members that payment links and checkout sessions have in common. */
 export type Sale = {
   readonly object: 'public_link' | 'public_session'
@@ -48,6 +55,8 @@ export type Sale = {
   readonly collect: readonly CollectedField[]
   readonly custom_fields: readonly CustomField[]
   readonly locale: string | null
+  /** Null if the seller cannot take cards on this page, or the session is not open. */
+  readonly card_entry: CardEntry | null
   readonly test_cards?: readonly TestCard[]
 }
 export type PublicLink = Sale & {
@@ -80,7 +89,8 @@ export type PublicSession = Sale & {
 
 export type Address = Readonly<Record<string, string>>
 export type Confirmation = {
-  readonly card: {
+  /** Missing if the card is entered in fields of a provider or vault. */
+  readonly card?: {
     readonly number: string
     readonly exp_month: number
     readonly exp_year: number
@@ -134,8 +144,10 @@ const confirmTimeoutMs = 45_000
 
 type LinkBody = Omit<PublicLink, 'items'> & { readonly line_items: readonly Item[] | null }
 
-export async function readLink(slug: string): Promise<ApiResult<PublicLink>> {
-  const result = await call<LinkBody>(`/checkout/links/${encodeURIComponent(slug)}`, {}, readTimeoutMs)
+/** `query`: the accounts whose card fields do not work, and the one that the page shows. */
+export async function readLink(slug: string, query: string): Promise<ApiResult<PublicLink>> {
+  const path = `/checkout/links/${encodeURIComponent(slug)}${query}`
+  const result = await call<LinkBody>(path, {}, readTimeoutMs)
   if (result.kind !== 'success') return result
   return { kind: 'success', body: { ...result.body, items: result.body.line_items ?? [] } }
 }
@@ -145,8 +157,8 @@ export function openSession(slug: string, choice: Choice): Promise<ApiResult<Pub
   return call(`/checkout/links/${encodeURIComponent(slug)}/sessions`, { method: 'POST', body }, readTimeoutMs)
 }
 
-export function readSession(key: SessionKey): Promise<ApiResult<PublicSession>> {
-  return call(sessionPath(key), { headers: secretHeader(key) }, readTimeoutMs)
+export function readSession(key: SessionKey, query: string): Promise<ApiResult<PublicSession>> {
+  return call(sessionPath(key) + query, { headers: secretHeader(key) }, readTimeoutMs)
 }
 
 /** `text` is the request body. A retry must send exactly the same text with the same idempotency key. */

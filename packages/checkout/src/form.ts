@@ -25,7 +25,7 @@ export function fieldsOf(sale: Sale): readonly string[] {
     ...['name', 'phone'].filter((name) => collects(sale, name)),
     ...addressFields(sale, 'shipping_address'),
     ...sale.custom_fields.map(({ key }) => `custom_fields.${key}`),
-    ...cardFields,
+    ...(sale.card_entry?.component === 'card_form' ? cardFields : []),
     ...addressFields(sale, 'billing_address'),
   ]
 }
@@ -132,19 +132,12 @@ function fieldOfPointer(pointer: string): string {
 }
 
 export function confirmationOf(values: Values, sale: Sale): Confirmation {
-  const expiry = parseExpiry(values['card.expiry'] ?? '')
   const custom = sale.custom_fields.map(
     ({ key }) => [key, trimmedValue(values, `custom_fields.${key}`)] as const,
   )
   const filledIn = custom.filter(([, value]) => value !== '')
   return {
-    card: {
-      number: digitsOf(values['card.number'] ?? ''),
-      exp_month: expiry?.month ?? 0,
-      exp_year: expiry?.year ?? 0,
-      cvc: trimmedValue(values, 'card.cvc'),
-      name: trimmedValue(values, 'card.name'),
-    },
+    ...(sale.card_entry?.component === 'card_form' && { card: enteredCard(values) }),
     ...(trimmedValue(values, 'email') !== '' && { email: trimmedValue(values, 'email') }),
     ...(sale.open_amount !== null && { amount: chosenAmount(values, sale) ?? 0 }),
     ...(collects(sale, 'name') && { name: trimmedValue(values, 'name') }),
@@ -153,6 +146,17 @@ export function confirmationOf(values: Values, sale: Sale): Confirmation {
     ...(collects(sale, 'shipping_address') && { shipping_address: readAddress(values, 'shipping_address') }),
     ...(filledIn.length > 0 && { custom_fields: Object.fromEntries(filledIn) }),
     browser: browserDetails(),
+  }
+}
+
+function enteredCard(values: Values): NonNullable<Confirmation['card']> {
+  const expiry = parseExpiry(values['card.expiry'] ?? '')
+  return {
+    number: digitsOf(values['card.number'] ?? ''),
+    exp_month: expiry?.month ?? 0,
+    exp_year: expiry?.year ?? 0,
+    cvc: trimmedValue(values, 'card.cvc'),
+    name: trimmedValue(values, 'card.name'),
   }
 }
 

@@ -7,6 +7,7 @@ import { clearCard, restoreInput, saveInputForReturn } from './view/form-input.t
 
 const root = document.getElementById('checkout') as HTMLElement
 const target = targetOf(location)
+const pageName = target.kind === 'session' ? target.id : target.slug
 const controller: PaymentController = new PaymentController(target, {
   show,
   isOnline: () => navigator.onLine,
@@ -14,10 +15,14 @@ const controller: PaymentController = new PaymentController(target, {
     saveInputForReturn(controller.sessionId ?? '')
     if (isHttpUrl(url)) location.assign(url)
   },
+  reload(url) {
+    saveInputForReturn(pageName)
+    location.replace(url)
+  },
   finish: (url) => isHttpUrl(url) && location.replace(url),
 })
 
-if (target.kind === 'session') restoreInput(target.id)
+restoreInput(pageName)
 addEventListener('online', refreshIfVisible)
 document.addEventListener('visibilitychange', refreshIfVisible)
 // A page restored from the back/forward cache shows old state, so read it again.

@@ -5,6 +5,7 @@
  */
 import {
   type ApiResult,
+  type CardEntry,
   type Choice,
   confirmSession,
   openSession,
@@ -24,8 +25,18 @@ import {
   saveSession,
   withExclusiveLock,
 } from './browser-storage.ts'
+import { choiceQuery, hasFields, isAllowed, querySkipping, urlWith } from './fields/choice.ts'
 import { fieldErrorsFrom } from './form.ts'
-import { form, isInProgress, type Notice, type State, saleOf, stateOf, stateOfLink } from './state.ts'
+import {
+  form,
+  isInProgress,
+  type Message,
+  type Notice,
+  type State,
+  saleOf,
+  stateOf,
+  stateOfLink,
+} from './state.ts'
 import { loadLocale } from './translations.ts'
 
 export type PageTarget =
@@ -37,6 +48,8 @@ type Browser = {
   readonly isOnline: () => boolean
   /** Redirects to the bank. */
   readonly redirectTo: (url: string) => void
+  /** Loads this page again, with the policy for other card fields. */
+  readonly reload: (url: string) => void
   /** Redirects to the success URL of the seller. */
   readonly finish: (url: string) => void
 }
@@ -80,13 +93,13 @@ export class PaymentController {
     this.#key = secret === null ? await loadSession(id) : { id, client_secret: secret }
     if (this.#key === null) return this.#notice('reopen')
     await saveSession(this.#key, null)
-    await this.#applyResult(await readSession(this.#key))
+    await this.#applyResult(await readSession(this.#key, choiceQuery))
   }
 
   /** Reads the session again: after the poll interval, and when the payer returns to the page. */
   async refresh(): Promise<void> {
     if (this.#key === null || this.#isSending() || this.#isWaitingForTurn()) return
-    const result = await readSession(this.#key)
+    const result = await readSession(this.#key, choiceQuery)
     if (this.#isSending()) return
     const state = this.#state
     const hasChanged = !this.#isUnchanged(result)
@@ -96,7 +109,8 @@ export class PaymentController {
     if (state.kind !== 'form' || (result.kind === 'success' && hasChanged)) await this.#applyResult(result)
   }
 
-  async pay(text: string, choice: Choice): Promise<void> {
+  /** `confirmation` returns the request body, or a message if the card fields did not return a card. */
+  async pay(confirmation: () => Promise<string | Message>, choice: Choice): Promise<void> {
     const state = this.#state
     if (state.kind !== 'form' || state.isSending) return
     const { sale } = state
@@ -104,7 +118,29 @@ export class PaymentController {
     // Set synchronously, before the first await, so that a second click is ignored.
     this.#state = { ...form(sale, null), isSending: true }
     this.#browser.show(this.#state)
-    await this.#submit(text, choice, sale)
+    // After a lost response the same request is sent again, because it is unknown whether the server received it.
+    const lost = state.message?.kind === 'lost' && hasFields(sale.card_entry) ? this.#pendingAttempt : null
+    const confirmed = lost?.text ?? (await confirmation())
+    if (typeof confirmed === 'string') return this.#submit(confirmed, choice, sale)
+    return this.#show(form(sale, confirmed))
+  }
+
+  /**
+   * The card fields cannot be used: loads the page with those of the next account. No payment is in progress, because
+   * the form is shown.
+   */
+  async tryNextFields(sale: Sale, entry: CardEntry): Promise<void> {
+    const query = querySkipping(entry)
+    const next = query === null ? null : await this.#findEntry(query)
+    return next === null
+      ? this.#show({ kind: 'notice', notice: 'no_cards', sale })
+      : this.#browser.reload(urlWith(next))
+  }
+
+  async #findEntry(query: string): Promise<CardEntry | null> {
+    const result =
+      this.#key === null ? await readLink(this.#slug ?? '', query) : await readSession(this.#key, query)
+    return result.kind === 'success' ? result.body.card_entry : null
   }
 
   async #submit(text: string, choice: Choice, sale: Sale): Promise<void> {
@@ -139,8 +175,8 @@ export class PaymentController {
 
   async #startWithLink(slug: string): Promise<void> {
     this.#key = await loadSessionOfLink(slug)
-    const sessionRequest = this.#key === null ? null : readSession(this.#key)
-    const [link, session] = await Promise.all([readLink(slug), sessionRequest])
+    const sessionRequest = this.#key === null ? null : readSession(this.#key, choiceQuery)
+    const [link, session] = await Promise.all([readLink(slug, choiceQuery), sessionRequest])
     if (link.kind === 'no_response' || session?.kind === 'no_response') return this.#notice('unreachable')
     this.#link = link.kind === 'success' ? link.body : null
     if (link.kind === 'problem' && areCardsDisabled(link.problem)) return this.#notice('no_cards')
@@ -174,7 +210,7 @@ export class PaymentController {
   /** The quantity of a session is fixed. If the payer has changed it, a new session is needed. */
   async #matchesChoice(key: SessionKey, { quantity }: Choice): Promise<boolean> {
     if (quantity === undefined) return true
-    const result = await readSession(key)
+    const result = await readSession(key, choiceQuery)
     if (result.kind !== 'success' || result.body.status !== 'open') return true
     return result.body.items[0]?.quantity === quantity
   }
@@ -253,6 +289,10 @@ export class PaymentController {
 
   async #show(next: State): Promise<void> {
     clearTimeout(this.#timer)
+    const entry = next.kind === 'form' ? next.sale.card_entry : null
+    if (next.kind === 'form' && entry === null)
+      return this.#show({ kind: 'notice', notice: 'no_cards', sale: next.sale })
+    if (entry !== null && !isAllowed(entry)) return this.#browser.reload(urlWith(entry))
     await loadLocale(saleOf(next)?.locale ?? null)
     if (this.#state.kind !== next.kind) this.#pollCount = 0
     this.#state = next

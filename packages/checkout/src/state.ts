@@ -19,7 +19,7 @@ export type Notice =
 /** The message above the form after an attempt that did not succeed. */
 export type Message =
   | { readonly kind: 'declined'; readonly advice: string }
-  | { readonly kind: 'offline' | 'unsent' | 'lost' | 'limit' | 'limit_card' | 'busy' }
+  | { readonly kind: 'offline' | 'unsent' | 'lost' | 'limit' | 'limit_card' | 'busy' | 'card_incomplete' }
   | { readonly kind: 'field_errors'; readonly fieldErrors: FieldErrors }
 
 export type Form = {
@@ -60,7 +60,8 @@ export function stateOf(session: PublicSession, link: PublicLink | null): State 
     case 'processing':
       return waitingFor(session)
     case 'open':
-      return form(link ?? session, declineOf(session))
+      // The account of the card fields may depend on earlier payments of the session.
+      return form({ ...(link ?? session), card_entry: session.card_entry }, declineOf(session))
     case 'expired':
       return { kind: 'notice', notice: session.tries_left === 0 ? 'no_tries' : 'expired', sale: session }
   }

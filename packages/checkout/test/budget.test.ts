@@ -12,12 +12,25 @@ const assets = readdirSync(resolve(dist, 'assets')).map((name) => {
   const bytes = readFileSync(resolve(dist, 'assets', name))
   return { name, bytes, gzipped: gzipSync(bytes, { level: 9 }).length }
 })
-const scripts = assets.filter(({ name }) => name.endsWith('.js'))
+const scripts = assets.filter(({ name }) => /^index-.*\.js$/.test(name))
+const fields = assets.filter(({ name }) => /^(?!index-).*\.js$/.test(name))
 const translations = assets.filter(({ name }) => name.endsWith('.json'))
 
 test('there is one script of at most 20 KB', () => {
   expect(scripts).toHaveLength(1)
   expect(scripts[0]?.gzipped).toBeLessThanOrEqual(20 * 1024)
+})
+
+test('the adapters of card fields are separate scripts of at most 6 KB', () => {
+  expect(fields.map(({ name }) => name.replace(/-[\w-]{8}\.js$/, '')).sort()).toEqual([
+    'adapter',
+    'adyen',
+    'basis-theory',
+    'mollie',
+    'mount',
+    'stripe',
+  ])
+  expect(Math.max(...fields.map(({ gzipped }) => gzipped))).toBeLessThanOrEqual(6 * 1024)
 })
 
 test('the page with its stylesheet is at most 8 KB, and only loads the script', () => {

@@ -1382,11 +1382,11 @@ export interface Payment {
   card: {
     /** Card brand, e.g. `visa`. */
     brand: string
-    /** Last four digits of the card number. */
+    /** Last four digits of the card number. Empty if unknown. */
     last4: string
-    /** Expiry month, 1 to 12. */
+    /** Expiry month, 1 to 12. 0 if unknown. */
     exp_month: number
-    /** Expiry year, four digits. */
+    /** Expiry year, four digits. 0 if unknown. */
     exp_year: number
     /** `credit`, `debit` or `prepaid`. Null if unknown. */
     funding: string | null
@@ -1850,7 +1850,7 @@ export interface PaymentRouteFinding {
   /** Errors prevent publication; warnings do not. */
   severity: 'error' | 'warning'
   /** Type of the finding. */
-  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs'
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs' | 'card_unknown_at_choice'
   /** JSON pointer to the place in the route. */
   pointer: string
   /** Human-readable explanation. */
@@ -2689,6 +2689,17 @@ export interface PublicCheckoutSession {
   success_message: string | null
   /** URL for a payer who cancels. Null if there is none. */
   cancel_url: string | null
+  /** How the payer enters a card. Null if the session is not open, or this seller cannot take cards here. */
+  card_entry: {
+    /** `card_form`: the form of the page. The others: fields of that provider or vault. */
+    component: 'card_form' | 'stripe' | 'adyen' | 'mollie' | 'basis_theory' | 'vgs'
+    /** Provider or vault. Null for `card_form`. */
+    provider: string | null
+    /** Provider account that the card is for. */
+    provider_account_id: string | null
+    /** Public settings of the component, such as the publishable key. */
+    config: Record<string, string>
+  } | null
   /** Email address that the receipt is sent to. Null if there is none. */
   receipt_email: string | null
   /** Expiry time of the session. */
@@ -3855,11 +3866,11 @@ export interface Token {
   card: {
     /** Card brand, e.g. `visa`. */
     brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
-    /** Last four digits of the card number. */
+    /** Last four digits of the card number. Empty if unknown. */
     last4: string
-    /** Expiry month, 1 to 12. */
+    /** Expiry month, 1 to 12. 0 if unknown. */
     exp_month: number
-    /** Expiry year, four digits. */
+    /** Expiry year, four digits. 0 if unknown. */
     exp_year: number
     /** Funding type. Null if unknown. */
     funding: 'credit' | 'debit' | 'prepaid' | null
@@ -4687,25 +4698,25 @@ export interface CreateToken {
   provider_token?: {
     /** Provider account that issued the token. */
     provider_account_id: string
-    /** Token returned by the provider's card fields. It can be used only with this provider account. */
+    /** Token returned by the provider's card fields. It can be used only with this provider account. At Adyen: the encrypted members of `paymentMethod` as a JSON text. */
     token: string
-    /** Card details reported by the provider. */
-    card: {
+    /** Card details reported by the fields of the provider. Omit what they do not report: Mollie reports nothing, Adyen no expiry date. */
+    card?: {
       /** Card brand, e.g. `visa`. */
-      brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
+      brand?: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown' | undefined
       /** Last four digits of the card number. */
-      last4: string
+      last4?: string | undefined
       /** Expiry month, 1 to 12. */
-      exp_month: number
+      exp_month?: number | undefined
       /** Expiry year, four digits. */
-      exp_year: number
+      exp_year?: number | undefined
       /** Funding type. Null if unknown. */
       funding?: 'credit' | 'debit' | 'prepaid' | null | undefined
       /** Country of the issuing bank, as a two-letter ISO 3166-1 code. Null if unknown. */
       country?: string | null | undefined
       /** First six digits of the card number (BIN), for routing rules that use them. */
       bin?: string | null | undefined
-    }
+    } | undefined
   } | undefined
   /** Token of the card vault of the workspace, so that Switchyard never receives the card number. For the type `vault_token`. */
   vault_token?: {

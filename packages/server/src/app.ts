@@ -25,7 +25,7 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   const operations = operationsOf(switchyard.deps)
   addOperations(app, context, operations)
   registerPublicRoutes(app, context, publicRoutesOf(switchyard.deps))
-  addCheckoutPages(app, switchyard.config.checkoutPages)
+  addCheckoutPages(app, switchyard.config.checkoutPages, mode)
   addOpenApiDocument(
     app,
     () => documentOf(operations),

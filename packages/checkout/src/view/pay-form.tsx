@@ -1,6 +1,8 @@
 /** The payment form: fields, error messages, and the pay button with the amount. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PublicSession, Sale } from '../api.ts'
+import type { CardEntry, PublicSession, Sale } from '../api.ts'
+import { hasFields } from '../fields/choice.ts'
+import type { CardFields as ProviderCardFields } from '../fields/mount.ts'
 import {
   choiceOf,
   chosenAmount,
@@ -12,12 +14,13 @@ import {
 } from '../form.ts'
 import { formatMoney, formatPlainAmount } from '../money.ts'
 import type { PaymentController } from '../payment-controller.ts'
-import type { Form } from '../state.ts'
+import type { Form, Message } from '../state.ts'
 import { currentLocale, translate } from '../translations.ts'
 import { AddressFields } from './address-fields.tsx'
 import { Advice } from './advice.tsx'
 import { CardFields } from './card-fields.tsx'
 import { ContactFields } from './contact-fields.tsx'
+import { ProviderFields } from './provider-fields.tsx'
 import { TestCards } from './test-cards.tsx'
 
 /** The props that groups of fields get from the form. */
@@ -43,6 +46,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
   const values = { ...initialValues(sale), ...input }
   const [errors, setErrors] = useState(noErrors)
   const formElement = useRef<HTMLFormElement>(null)
+  const cardFields = useRef<ProviderCardFields | null>(null)
 
   /** After a click on the button, moves the focus to the first invalid field or to the message above the form. */
   const focusError = () => requestAnimationFrame(() => focusFirstInvalidField(formElement.current))
@@ -66,7 +70,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
     const invalid = validateFields(values, sale, new Date())
     setErrors(invalid)
     if (invalid.size > 0) return void focusError()
-    void controller.pay(JSON.stringify(confirmationOf(values, sale)), choiceOf(values, sale))
+    void controller.pay(() => confirm(values, sale, cardFields.current), choiceOf(values, sale))
   }
   const fields = { sale, values, errors, changeValues, validateOnBlur }
 
@@ -77,13 +81,53 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
         <ContactFields {...fields} />
         <AddressFields {...fields} group="shipping_address" />
         {sale.test_cards !== undefined && <TestCards cards={sale.test_cards} changeValues={changeValues} />}
-        <CardFields {...fields} />
+        <CardInput
+          {...fields}
+          onReady={(mounted) => {
+            cardFields.current = mounted
+          }}
+          onFailure={(entry) => void controller.tryNextFields(sale, entry)}
+        />
         <AddressFields {...fields} group="billing_address" />
       </fieldset>
       <PayButton amount={chosenAmount(values, sale)} sale={sale} isSending={isSending} />
       {'cancel_url' in sale && <BackLink session={sale as PublicSession} />}
     </form>
   )
+}
+
+type CardInputProps = Fields & {
+  onReady: (fields: ProviderCardFields | null) => void
+  onFailure: (entry: CardEntry) => void
+}
+
+/** The fields of this page, or those of a provider or vault. */
+function CardInput({ onReady, onFailure, ...fields }: CardInputProps) {
+  const { sale, values } = fields
+  const entry = sale.card_entry
+  if (!hasFields(entry)) return <CardFields {...fields} />
+  // Components need an amount, also if the payer has not chosen one yet.
+  const amount = chosenAmount(values, sale) ?? sale.open_amount?.min ?? 1
+  return (
+    <ProviderFields
+      sale={sale}
+      entry={entry}
+      amount={amount}
+      onReady={onReady}
+      onFailure={() => onFailure(entry)}
+    />
+  )
+}
+
+/** The request body, or a message. */
+async function confirm(
+  values: Values,
+  sale: Sale,
+  cardFields: ProviderCardFields | null,
+): Promise<string | Message> {
+  const confirmation = confirmationOf(values, sale)
+  if (!hasFields(sale.card_entry)) return JSON.stringify(confirmation)
+  return cardFields?.confirm(confirmation, chosenAmount(values, sale) ?? 0) ?? { kind: 'card_incomplete' }
 }
 
 function BackLink({ session: { cancel_url, seller } }: { session: PublicSession }) {

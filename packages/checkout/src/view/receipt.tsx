@@ -22,7 +22,8 @@ export function ReceiptPanel({ receipt, controller }: { receipt: Receipt; contro
       <dl>
         {payment?.card != null && (
           <Line label={translate('paid_with')}>
-            {brandNames[payment.card.brand] ?? translate('card')} <bdi dir="ltr">·· {payment.card.last4}</bdi>
+            {brandNames[payment.card.brand] ?? translate('card')}{' '}
+            {payment.card.last4 !== '' && <bdi dir="ltr">·· {payment.card.last4}</bdi>}
           </Line>
         )}
         {session.receipt_email !== null && <Line label={translate('email')}>{session.receipt_email}</Line>}

@@ -1,7 +1,7 @@
 /** Cards as text: "Visa •••• 4242". */
 
 export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
-  return `${brandText(brand)} •••• ${last4}`
+  return last4 === '' ? brandText(brand) : `${brandText(brand)} •••• ${last4}`
 }
 
 const brands: { readonly [brand: string]: string } = {

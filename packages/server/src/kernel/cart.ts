@@ -50,6 +50,12 @@ export function totalOf(items: readonly LineItem[]): number {
 }
 
 /** The line items with the quantity that the payer chose; null if the quantity is not adjustable. */
+/** The amount that a payer is likely to pay, before it is chosen. */
+export function expectedAmount({ amount, openAmount, lineItems }: Omit<Cart, 'currency'>): bigint {
+  if (lineItems !== null) return BigInt(totalOf(lineItems))
+  return amount ?? BigInt(openAmount?.suggested ?? openAmount?.min ?? 1)
+}
+
 export function withQuantity(items: readonly LineItem[] | null, quantity: number): LineItem[] | null {
   const [only, ...others] = items ?? []
   if (only === undefined || others.length > 0 || !only.adjustable_quantity) return null

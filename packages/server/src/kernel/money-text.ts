@@ -28,9 +28,9 @@ function formatOf(currency: Currency, locale: string): Intl.NumberFormat {
   return format
 }
 
-/** For example `Visa •••• 4242`. */
+/** For example `Visa •••• 4242`; only the brand if the digits are unknown. */
 export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
-  return `${brandText(brand)} •••• ${last4}`
+  return last4 === '' ? brandText(brand) : `${brandText(brand)} •••• ${last4}`
 }
 
 const brands: { readonly [brand: string]: string } = {

@@ -490,6 +490,25 @@ export type CredentialCheck = { readonly ok: boolean; readonly detail: string }
 /** The capabilities of an account, and how its unknown outcomes are resolved. */
 export type Terms = { readonly capabilities: Capabilities; readonly resolve: Resolution }
 
+/** The browser components of providers in which payers enter a card. The payment page has an adapter for each. */
+export const fieldsComponents = ['stripe', 'adyen', 'mollie'] as const
+export type FieldsComponent = (typeof fieldsComponents)[number]
+
+/** How payers enter a card in fields of the provider, so that Switchyard never receives the number. */
+export type CardFields = {
+  readonly component: FieldsComponent
+  /** What the component needs, from the settings of the account. It is public. Null: a setting is missing. */
+  publicConfig(
+    settings: Readonly<Record<string, string>>,
+    mode: 'live' | 'test',
+  ): Readonly<Record<string, string>> | null
+}
+
+/** The public configuration of a component that needs one setting. */
+export function publicSetting(name: string): CardFields['publicConfig'] {
+  return ({ [name]: value }) => (value === undefined ? null : { [name]: value })
+}
+
 export type Provider<Config = unknown> = {
   readonly id: string
   /** The configuration of an account, including secrets, which are sealed. */
@@ -504,6 +523,8 @@ export type Provider<Config = unknown> = {
   /** Checks the credentials with a call that changes nothing. */
   readonly check?: Step<null, CredentialCheck, Config>
   readonly setup?: Setup
+  /** Absent: the provider has no fields that the payment page supports. */
+  readonly fields?: CardFields
   /** Deletes a stored card. True once it is deleted. */
   readonly forget?: Step<ForgetInput, boolean, Config>
   /**

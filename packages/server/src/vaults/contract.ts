@@ -78,6 +78,8 @@ export type CardVault = {
   readonly cvc: 'once' | 'window'
   /** Whether `POST /tokens` must include the details of the card, because the vault has no API that returns them. */
   readonly needsCardDetails: boolean
+  /** What the fields of the vault need in a browser. It is public. Null: a setting is missing. */
+  publicConfig(config: VaultConfig): Readonly<Record<string, string>> | null
   /** The text that the vault replaces with a part of the card. */
   placeholder(part: CardPart, token: VaultToken): string
   wrap(call: HttpCall, config: VaultConfig): WrappedCall

@@ -42,6 +42,11 @@ const vaultFields: { readonly [V in VaultName]: readonly VaultField[] } = {
       hint: 'Key of a private application with the permissions token:read and token:use.',
       isSecret: true,
     },
+    {
+      name: 'public_api_key',
+      label: 'Public API key',
+      hint: 'Key of a public application with the permission token:create. Needed for payment links and checkout sessions.',
+    },
   ],
   vgs: [
     { name: 'vault_id', label: 'Vault id', hint: 'Starts with tnt.' },

@@ -44,7 +44,7 @@ type SendNamed = (name: string, request: FastifyRequest, reply: FastifyReply) =>
 export function createBuiltPage(options: {
   readonly folder: string
   readonly missing: string
-  readonly policyOf: (html: string) => string
+  readonly policyOf: (html: string, request: FastifyRequest) => string
 }): Send {
   const { folder, missing, policyOf } = options
   const pages: Cache<CompressedContent> = createCache({ ttlMs: cacheMs, maxEntries: 1 })
@@ -53,7 +53,7 @@ export function createBuiltPage(options: {
       const plain = await readBuilt(`${folder}/index.html`)
       return compress(plain ?? refuse('page_not_built', { detail: missing }), false)
     })
-    reply.headers({ 'content-security-policy': policyOf(page.plain.toString()), ...pageHeaders })
+    reply.headers({ 'content-security-policy': policyOf(page.plain.toString(), request), ...pageHeaders })
     return sendCompressed(request, reply.type('text/html; charset=utf-8'), page)
   }
 }

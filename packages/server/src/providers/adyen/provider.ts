@@ -81,6 +81,20 @@ const setup: Setup = {
       pattern: { live: livePrefix, test: '' },
     },
     {
+      name: 'client_key',
+      label: 'Client key',
+      help: 'Customer Area > Developers > API credentials > Client settings. It is public. Add the address of the payment page to the allowed origins there. Needed for card fields of Adyen on payment pages.',
+      required: false,
+      pattern: { live: '^live_[A-Z0-9]{20,60}$', test: '^test_[A-Z0-9]{20,60}$' },
+    },
+    {
+      name: 'client_environment',
+      label: 'Client environment',
+      help: 'The region of the live account: live (Europe, the default), live-us, live-au, live-apse or live-in.',
+      required: false,
+      pattern: { live: '^live(-us|-au|-apse|-in)?$', test: '^test$' },
+    },
+    {
       name: 'webhook_username',
       label: 'Webhook username',
       help: 'The username of the basic authentication of the webhook, if you use it.',
@@ -111,6 +125,11 @@ export const adyen: Provider<ConnectorConfig> = {
   id: 'adyen',
   config: Config,
   setup,
+  fields: {
+    component: 'adyen',
+    publicConfig: ({ client_key: key, client_environment: environment }, mode) =>
+      key === undefined ? null : { client_key: key, environment: environment ?? mode },
+  },
   capabilities: {
     kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
     brands: 'all',

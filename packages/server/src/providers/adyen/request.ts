@@ -139,6 +139,8 @@ function captureOf({ kind, capture }: OperationInput): object {
 
 function paymentMethodOf({ instrument, storedCredential }: OperationInput): object {
   assert(instrument !== null, 'A payment must have an instrument.')
+  if (instrument.type === 'token' && isEncryptedCard(instrument.token))
+    return { type: 'scheme', ...encryptedCardOf(instrument.token) }
   if (instrument.type === 'token')
     return { type: 'scheme', storedPaymentMethodId: storedCardOf(instrument.token).id }
   return {
@@ -152,13 +154,35 @@ function paymentMethodOf({ instrument, storedCredential }: OperationInput): obje
   }
 }
 
+/** The Card component returns the parts of a card encrypted, as an object. A token of a saved card is no object. */
+function isEncryptedCard(token: string): boolean {
+  return token.startsWith('{')
+}
+
+const encryptedParts = [
+  'encryptedCardNumber',
+  'encryptedExpiryMonth',
+  'encryptedExpiryYear',
+  'encryptedSecurityCode',
+  'holderName',
+] as const
+
+/** Other members, which a payer could have added, are not passed on. */
+function encryptedCardOf(token: string): object {
+  const parts: Readonly<Record<string, unknown>> = JSON.parse(token)
+  return Object.fromEntries(
+    encryptedParts.flatMap((name) => (typeof parts[name] === 'string' ? [[name, parts[name]]] : [])),
+  )
+}
+
 /**
  * A saved card may later be charged without the payer, so the first payment uses the model with the strictest rules.
  * Adyen allows another model for each further payment.
  */
 function storedCredentialOf({ storedCredential, instrument, initiator, ...input }: OperationInput): object {
   const { use } = storedCredential
-  const stored = instrument?.type === 'token' ? storedCardOf(instrument.token) : null
+  const isStored = instrument?.type === 'token' && !isEncryptedCard(instrument.token)
+  const stored = isStored ? storedCardOf(instrument.token) : null
   if (use === 'none' && stored === null) return { shopperInteraction: 'Ecommerce' }
   const isFirst = use === 'first' && stored === null
   const isCustomerInitiated = initiator === 'customer' && use === 'subsequent'

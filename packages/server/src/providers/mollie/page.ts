@@ -24,6 +24,7 @@ export const page: ConnectorPage = {
     'Payment methods other than cards.',
   ],
   unverified: [
+    'Card fields: tested with a stub of Mollie.js v1. Mollie documents no event when the form is ready, so the page waits only for the script. Not verified: that the form needs no other sources than those of the content security policy.',
     'No response was recorded from Mollie.',
     'How long Mollie stores idempotency keys: one hour, according to the current page; an older version states 24 hours.',
     'The method of an open payment is null in some examples of Mollie. Both forms are accepted.',

@@ -79,7 +79,15 @@ const setup: Setup = {
       pattern: { live: '^live_\\w+$', test: '^test_\\w+$' },
     },
   ],
-  settings: [],
+  settings: [
+    {
+      name: 'profile_id',
+      label: 'Profile id',
+      help: 'In the Mollie dashboard under Developers, API keys. It begins with pfl_ and is public. Needed for card fields of Mollie on payment pages.',
+      required: false,
+      pattern: { live: '^pfl_[A-Za-z0-9]{4,60}$', test: '^pfl_[A-Za-z0-9]{4,60}$' },
+    },
+  ],
   emulated: {
     credentials: { api_key: 'test_{hex30}' },
     settings: {},
@@ -102,6 +110,11 @@ export const mollie: Provider<ConnectorConfig> = {
     webhook_secrets: Type.Record(Type.String(), Type.Array(Type.String())),
   }),
   setup,
+  fields: {
+    component: 'mollie',
+    publicConfig: ({ profile_id: id }, mode) =>
+      id === undefined ? null : { profile_id: id, testmode: String(mode === 'test') },
+  },
   capabilities,
   resolve,
   operations: {

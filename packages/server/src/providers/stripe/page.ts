@@ -7,7 +7,7 @@ export const page: ConnectorPage = {
   sandboxTestedOn: null,
   sources: [
     { title: 'npm package `stripe` 23.1: types, error codes, webhook signature', date: '2026-10-29' },
-    { title: 'docs.stripe.com/api/errors', date: 'not stated' },
+    { title: 'docs.stripe.com/api/errors and js/confirmation_tokens', date: 'not stated' },
     { title: 'docs.stripe.com/error-low-level, public copy', date: '2026-07' },
     { title: 'docs.stripe.com/api/idempotent_requests', date: '2026-09' },
     { title: 'docs.stripe.com/payments/multicapture, public copies', date: '2026-05' },
@@ -15,7 +15,7 @@ export const page: ConnectorPage = {
     { title: 'docs.stripe.com/currencies, public copies', date: 'not stated' },
   ],
   notSupported: [
-    'Card numbers: only PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
+    'Card numbers: only confirmation tokens (`ctoken_…`), PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
     'Saving a card without a Stripe customer.',
     'Payment methods other than cards.',
     'Multiple captures, unless the setting `request_multicapture` is `if_available`.',
@@ -28,6 +28,7 @@ export const page: ConnectorPage = {
     'The list of currencies is from copies of the documentation. The country of an account may exclude some.',
     'Whether a dispute appeal follows a won or a lost dispute. An appeal after a lost dispute is flagged for review.',
     'How Stripe treats `request_multicapture` on accounts without multicapture is not documented.',
+    'Card fields: tested with a stub of Stripe.js. Not verified: that Stripe accepts `use_stripe_sdk=false` with a confirmation token and then redirects the payer (otherwise the outcome is unknown until a lookup), that `payment_method_preview` is present in the browser, and that Stripe.js needs no other sources than those of the content security policy.',
     'The release of the rest of an authorization by a final capture of 0 is from copies of the documentation.',
   ],
   declines: declineTables,

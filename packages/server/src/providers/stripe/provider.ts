@@ -4,7 +4,7 @@
  * even if that was a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
-import { operationKinds } from '../contract.ts'
+import { operationKinds, publicSetting } from '../contract.ts'
 import { currencies } from './currencies.ts'
 import { disputes } from './disputes.ts'
 import {
@@ -80,6 +80,13 @@ const setup: Setup = {
   ],
   settings: [
     {
+      name: 'publishable_key',
+      label: 'Publishable key',
+      help: 'In the Stripe Dashboard under Developers, API keys. It begins with pk_ and is public. Needed for card fields of Stripe on payment pages.',
+      required: false,
+      pattern: { live: '^pk_live_[A-Za-z0-9_]{8,500}$', test: '^pk_test_[A-Za-z0-9_]{8,500}$' },
+    },
+    {
       name: 'request_multicapture',
       label: 'Multicapture',
       help: 'if_available if Stripe has enabled multicapture for this account, otherwise never. Default: never.',
@@ -87,10 +94,7 @@ const setup: Setup = {
       pattern: { live: '^(if_available|never)$', test: '^(if_available|never)$' },
     },
   ],
-  emulated: {
-    credentials: { secret_key: 'sk_test_{hex48}', signing_secret: 'whsec_{hex48}' },
-    settings: {},
-  },
+  emulated: { settings: {}, credentials: { secret_key: 'sk_test_{hex48}', signing_secret: 'whsec_{hex48}' } },
   domains: ['stripe.com'],
   baseUrl: () => 'https://api.stripe.com',
   webhookEvents: eventTypes,
@@ -103,6 +107,7 @@ export const stripe: Provider<ConnectorConfig> = {
   capabilities,
   resolve,
   setup,
+  fields: { component: 'stripe', publicConfig: publicSetting('publishable_key') },
   operations: {
     verify: { build: verify, parse: outcomeIn },
     authorize: { build: authorize, parse: outcomeIn },

@@ -19,10 +19,10 @@ import { apiVersion, captureKey, paymentKey, referenceKey } from './wire.ts'
 type Context = BuildContext<ConnectorConfig>
 type Form = { readonly [name: string]: FormValue }
 
-/** A PaymentMethod, and the customer that it is saved for. Our token of a saved card contains both. */
+/** A PaymentMethod or a new confirmation token, and the customer of a saved card. Our token of a saved card has both. */
 type StripeCard = { readonly customer: string | null; readonly method: string }
 
-const tokenPattern = /^(?:(cus_[A-Za-z0-9]+)\/)?(pm_[A-Za-z0-9_]+)$/
+const tokenPattern = /^(?:(cus_[A-Za-z0-9]+)\/(?=pm_))?((?:pm|ctoken)_[A-Za-z0-9_]+)$/
 
 export function stripeCardOf(token: string): StripeCard | null {
   const [, customer = null, method] = tokenPattern.exec(token) ?? []
@@ -42,7 +42,7 @@ export function refusalOf(input: OperationInput): string | null {
   if (instrument === null) return 'The card is no longer available.'
   const saved = instrument.type === 'token' ? stripeCardOf(instrument.token) : null
   if (instrument.type === 'token' && saved === null)
-    return 'Stripe accepts only tokens of the form pm_… or cus_…/pm_….'
+    return 'Stripe accepts only tokens of the form ctoken_…, pm_… or cus_…/pm_….'
   // A customer can only be created with a call of its own.
   if (storedCredential.use === 'first' && !saved?.customer)
     return 'Stripe saves a card only for a customer: send a token of the form cus_…/pm_….'
@@ -101,12 +101,10 @@ export function capture(input: OperationInput, context: Context): HttpCall {
 export function voidAuthorization(input: OperationInput, context: Context): HttpCall {
   const id = intentIdOf(input.parent?.providerReference)
   if (id === null) return probe(context)
+  const release = { amount_to_capture: 0, final_capture: true }
   return input.captures.length === 0
     ? post(context, `/v1/payment_intents/${id}/cancel`, input.reference, {})
-    : post(context, `/v1/payment_intents/${id}/capture`, input.reference, {
-        amount_to_capture: 0,
-        final_capture: true,
-      })
+    : post(context, `/v1/payment_intents/${id}/capture`, input.reference, release)
 }
 
 export function refund(input: OperationInput, context: Context): HttpCall {
@@ -204,15 +202,19 @@ const setupWindowSeconds = 24 * 60 * 60
 function cardForm(input: OperationInput): Form {
   const { instrument } = input
   const saved = instrument?.type === 'token' ? stripeCardOf(instrument.token) : null
+  const isConfirmation = saved?.method.startsWith('ctoken_') === true
   return {
     allowed_payment_method_types: ['card'],
     confirm: true,
+    confirmation_token: isConfirmation ? saved?.method : null,
     customer: saved?.customer,
     metadata: metadataOf(input),
-    payment_method: saved?.method,
+    payment_method: isConfirmation ? null : saved?.method,
     payment_method_data: instrument?.type === 'card' ? cardData(instrument) : null,
     // A merchant-initiated payment that requires authentication is declined, so the payer is not redirected.
     return_url: input.initiator === 'customer' ? input.returnUrl : null,
+    // Otherwise Stripe.js would have to open the authentication of a card that it has collected.
+    use_stripe_sdk: isConfirmation ? false : null,
   }
 }
 
@@ -257,13 +259,8 @@ export function post(context: Context, path: string, idempotencyKey: string, for
 
 export function get(context: Context, path: string, query: Readonly<Record<string, string>>): HttpCall {
   const withQuery = Object.keys(query).length === 0 ? {} : { query }
-  return formCall({
-    method: 'GET',
-    baseUrl: baseUrlOf(context),
-    path,
-    headers: headersOf(context),
-    ...withQuery,
-  })
+  const headers = headersOf(context)
+  return formCall({ method: 'GET', baseUrl: baseUrlOf(context), path, headers, ...withQuery })
 }
 
 function headersOf({ config }: Context): Readonly<Record<string, string>> {

@@ -64,6 +64,8 @@ export const vgs: CardVault = {
   },
   cvc: 'window',
   needsCardDetails: true,
+  // The payment page has no adapter for VGS Collect: how it returns both aliases and the card details is not verified.
+  publicConfig: () => null,
   placeholder: (part, { number, cvc }) => (part === 'number' ? number : (cvc ?? '')),
   wrap: (call, config) => ({ call, proxy: proxyOf(config) }),
   unwrap: (reply) => unwrapByStatusHeader(reply, 'vgs-upstream-status-code', name),

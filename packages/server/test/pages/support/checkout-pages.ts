@@ -14,7 +14,8 @@ export type CheckoutPages = Awaited<ReturnType<typeof checkoutPagesForThisFile>>
 /** The smallest phone that is supported. */
 const phone = { viewport: { width: 360, height: 740 }, locale: 'en-US' }
 
-export async function checkoutPagesForThisFile() {
+/** `hosts`: other origins that the page may send requests to. */
+export async function checkoutPagesForThisFile({ hosts = [] }: { readonly hosts?: readonly string[] } = {}) {
   const simulator = await simulatorForThisFile()
   const ledger = openLedger(simulator.url)
   const switchyard = await switchyardForThisFile({
@@ -36,7 +37,7 @@ export async function checkoutPagesForThisFile() {
   const newPayer = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
     const context = await browser.newContext({ ...phone, ...options })
     contexts.push(context)
-    await watchForProblems(context, origin, problems)
+    await watchForProblems(context, [origin, ...hosts], problems)
     return context
   }
 
@@ -75,14 +76,19 @@ export async function checkoutPagesForThisFile() {
   }
 }
 
-async function watchForProblems(context: BrowserContext, origin: string, problems: string[]): Promise<void> {
+async function watchForProblems(
+  context: BrowserContext,
+  origins: readonly string[],
+  problems: string[],
+): Promise<void> {
+  const [origin = ''] = origins
   await context.addInitScript({
     content: `addEventListener('securitypolicyviolation', (event) =>
       console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
   })
   context.on('request', (request) => {
     if (request.isNavigationRequest() || !request.frame().url().startsWith(origin)) return
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:'))
+    if (![...origins, 'data:'].some((allowed) => request.url().startsWith(allowed)))
       problems.push(`request to another host: ${request.url()}`)
   })
   context.on('console', (message) => {

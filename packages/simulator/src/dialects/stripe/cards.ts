@@ -171,6 +171,17 @@ export function useMethod(context: AccountContext, id: string, customer: string 
   return method
 }
 
+/**
+ * Stripe.js creates confirmation tokens in the browser with an API that is not documented, so the emulator only accepts
+ * `ctoken_sim_` followed by a scenario, as in ids of test PaymentMethods.
+ */
+export function useConfirmationToken(context: AccountContext, token: string): Method {
+  const method = token.replace(/^ctoken_sim_/, 'pm_sim_')
+  if (testCardNumberOf(method) === null || method === token)
+    throw missing('confirmation_token', token, 'confirmation_token')
+  return useMethod(context, method, null)
+}
+
 /** A failed attempt does not use up the card. */
 function isUsed(account: Account, { intent: id }: Method): boolean {
   const intent = findIntent(account, id ?? '')

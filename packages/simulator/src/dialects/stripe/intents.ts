@@ -5,7 +5,14 @@ import { recordOf } from '../../records.ts'
 import { saveOperation } from '../../simulator-state.ts'
 import type { DialectContext } from '../dialect.ts'
 import { requireAmount, toLedger } from './amounts.ts'
-import { cardNumberOf, cardRules, newMethod, requireCustomer, useMethod } from './cards.ts'
+import {
+  cardNumberOf,
+  cardRules,
+  newMethod,
+  requireCustomer,
+  useConfirmationToken,
+  useMethod,
+} from './cards.ts'
 import { cardErrorOf } from './declines.ts'
 import { errorReply, invalidRequest, missing, type Refusal } from './errors.ts'
 import { declineObject, intentObject } from './objects.ts'
@@ -51,6 +58,7 @@ const multicapture = 'payment_method_options[card][request_multicapture]'
 const commonRules: Rules = {
   'allowed_payment_method_types[]': oneOf('card'),
   payment_method: text(),
+  confirmation_token: text(),
   ...cardRules(dataMember),
   [threeDSecure]: oneOf('any', 'automatic', 'challenge'),
   return_url: url,
@@ -170,6 +178,7 @@ function methodIn({ context, values }: Request, customer: string | null): Method
   if (hasData && values.payment_method !== undefined)
     throw invalidRequest('You may only specify one of these parameters: payment_method, payment_method_data.')
   if (hasData) return newMethod(context, values, dataMember)
+  if (values.confirmation_token !== undefined) return useConfirmationToken(context, values.confirmation_token)
   return values.payment_method === undefined ? null : useMethod(context, values.payment_method, customer)
 }
 

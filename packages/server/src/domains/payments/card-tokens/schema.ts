@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { CreatedAt, IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
+import { entryComponents } from './card-entry.ts'
 import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
 import { confirmation, type Vault, vaultStatuses } from './vault.ts'
+
+export type { CardEntry } from './card-entry.ts'
 
 const brand = OneOf(brands, { description: 'Card brand, e.g. `visa`.', examples: ['visa'] })
 const last4 = Type.String({
@@ -40,7 +43,18 @@ const bin = Type.String({
 const issuer = Type.Optional(nullable(Type.String({ description: 'Issuing bank. Null if unknown.' })))
 
 const DisplayCard = Type.Object(
-  { brand, last4, exp_month: expMonth, exp_year: expYear, funding, country, issuer },
+  {
+    brand,
+    last4: Type.String({
+      description: 'Last four digits of the card number. Empty if unknown.',
+      examples: ['4242'],
+    }),
+    exp_month: Type.Integer({ description: 'Expiry month, 1 to 12. 0 if unknown.', examples: [12] }),
+    exp_year: Type.Integer({ description: 'Expiry year, four digits. 0 if unknown.', examples: [2030] }),
+    funding,
+    country,
+    issuer,
+  },
   { description: 'Card details that can be displayed.' },
 )
 
@@ -101,27 +115,34 @@ export const CardInput = Type.Object(
   },
 )
 
-const ProviderToken = Type.Object(
+export const ProviderToken = Type.Object(
   {
     provider_account_id: IdOf('provider_account', 'Provider account that issued the token.'),
     token: Type.String({
       minLength: 1,
-      maxLength: 500,
+      maxLength: 8_000,
       description:
-        "Token returned by the provider's card fields. It can be used only with this provider account.",
+        "Token returned by the provider's card fields. It can be used only with this provider account. At Adyen: the encrypted members of `paymentMethod` as a JSON text.",
       examples: ['tok_1PqX'],
     }),
-    card: Type.Object(
-      {
-        brand,
-        last4,
-        exp_month: expMonth,
-        exp_year: expYear,
-        funding: Type.Optional(funding),
-        country: Type.Optional(country),
-        bin: Type.Optional(nullable(bin)),
-      },
-      { additionalProperties: false, loggable: false, description: 'Card details reported by the provider.' },
+    card: Type.Optional(
+      Type.Object(
+        {
+          brand: Type.Optional(brand),
+          last4: Type.Optional(last4),
+          exp_month: Type.Optional(expMonth),
+          exp_year: Type.Optional(expYear),
+          funding: Type.Optional(funding),
+          country: Type.Optional(country),
+          bin: Type.Optional(nullable(bin)),
+        },
+        {
+          additionalProperties: false,
+          loggable: false,
+          description:
+            'Card details reported by the fields of the provider. Omit what they do not report: Mollie reports nothing, Adyen no expiry date.',
+        },
+      ),
     ),
   },
   {
@@ -131,7 +152,7 @@ const ProviderToken = Type.Object(
   },
 )
 
-const VaultToken = Type.Object(
+export const VaultToken = Type.Object(
   {
     token: Type.String({
       pattern: '^[A-Za-z0-9_-]{8,200}$',
@@ -179,6 +200,26 @@ export const CreateToken = Type.Object(
   { additionalProperties: false },
 )
 export type CreateToken = Static<typeof CreateToken>
+
+/** For the hosted page. */
+export const CardEntryObject = Type.Object(
+  {
+    component: OneOf(entryComponents, {
+      description: '`card_form`: the form of the page. The others: fields of that provider or vault.',
+    }),
+    provider: nullable(Type.String({ description: 'Provider or vault. Null for `card_form`.' })),
+    provider_account_id: nullable(IdOf('provider_account', 'Provider account that the card is for.')),
+    config: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Public settings of the component, such as the publishable key.',
+    }),
+  },
+  {
+    description:
+      'How the payer enters a card. Null if the session is not open, or this seller cannot take cards here.',
+  },
+)
 
 export const VaultObject = Type.Object(
   {

@@ -14,8 +14,14 @@ import { type DisplayCard, usedCardRetentionSeconds } from './card-token.ts'
 import { locationOf } from './service/create-vault-token.ts'
 import * as store from './store.ts'
 
+export type { CardEntry } from './card-entry.ts'
 export { comparableRequest } from './card-input.ts'
-export { requireVaultForPages } from './service/confirmation.ts'
+export {
+  type FieldsChoice,
+  fieldsChoiceOf,
+  findCardEntry,
+  requireCardEntryForPages,
+} from './service/card-entry.ts'
 export { deleteCvc, revealCard } from './service/vault.ts'
 export { isInExternalVault } from './vault-token.ts'
 

@@ -19,7 +19,7 @@ import { comparableRequest, confirmSession, confirmWithCard } from './service/co
 import { openLink, requireSecret } from './service/open.ts'
 import { callerForPayer, requireSessionOfCaller, requireSlug } from './service/payer.ts'
 import { showReceipt } from './service/receipt.ts'
-import { showSession } from './service/show.ts'
+import { fieldsChoiceOf, showSession } from './service/show.ts'
 import {
   createCheckoutSession,
   expireCheckoutSession,
@@ -106,7 +106,7 @@ const operationsForPages = (deps: Deps) => [
     params: CheckoutSessionPath,
     headers: secret,
     response: PublicSessionObject,
-    errors: ['not_found', 'raw_cards_disabled'],
+    errors: ['not_found'],
     present: (view: SessionView, { caller }) => presentPublic(view, caller.mode),
     handle: ({ caller, params, headers }) =>
       showSession(deps, caller, requireSessionOfCaller(deps, caller, params.checkout_session_id, headers)),
@@ -169,7 +169,8 @@ export const checkoutSessionPublicRoutes = (deps: Deps): readonly PublicRoute[] 
     path: '/checkout/sessions/:checkout_session_id',
     handle: async (request) => {
       const session = requireSessionOfRequest(deps, request)
-      const view = await showSession(deps, callerForPayer(request, session), session)
+      const choice = fieldsChoiceOf(request.query)
+      const view = await showSession(deps, callerForPayer(request, session), session, choice)
       return { kind: 'json', body: presentPublic(view, request.mode) }
     },
   },

@@ -10,7 +10,7 @@ import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
-import { requireVaultForPages } from '../card-tokens/service.ts'
+import { requireCardEntryForPages } from '../card-tokens/service.ts'
 import { requireCustomer } from '../customers/service.ts'
 import { cartOf, fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
 import { checkoutSessionCreated } from './events.ts'
@@ -26,7 +26,7 @@ export function createCheckoutSession(
   input: CreateCheckoutSession,
 ): Promise<CreatedSession> {
   return transact(deps, caller, async (tx) => {
-    await requireVaultForPages(deps, tx)
+    await requireCardEntryForPages(deps, tx)
     const newSession = await toNewSession(deps, tx, input)
     requireValid(tx, newSession)
     const session = await store.insertSession(tx, newSession)

@@ -10,7 +10,7 @@ import {
   present,
   UpdatePaymentLink,
 } from './schema.ts'
-import { showLink } from './service/public.ts'
+import { fieldsChoiceOf, showLink } from './service/public.ts'
 import {
   activatePaymentLink,
   createPaymentLink,
@@ -114,9 +114,9 @@ export const paymentLinkPublicRoutes = (deps: Deps): readonly PublicRoute[] => [
     method: 'GET',
     path: '/checkout/links/:slug',
     isQuiet: true,
-    handle: async ({ mode, params }) => ({
+    handle: async ({ mode, params, query }) => ({
       kind: 'text',
-      text: await showLink(deps, mode, params.slug ?? ''),
+      text: await showLink(deps, mode, params.slug ?? '', fieldsChoiceOf(query)),
     }),
   },
 ]

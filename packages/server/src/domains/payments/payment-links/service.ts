@@ -10,7 +10,7 @@ import type { EventDefinition } from '../../../platform/db/events.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
-import { requireVaultForPages } from '../card-tokens/service.ts'
+import { requireCardEntryForPages } from '../card-tokens/service.ts'
 import { requireCustomer } from '../customers/service.ts'
 import { applyInput, cartOf, isSame } from './changes.ts'
 import * as events from './events.ts'
@@ -33,7 +33,7 @@ export function createPaymentLink(
   input: CreatePaymentLink,
 ): Promise<LinkWithUrl> {
   return transact(deps, caller, async (tx) => {
-    await requireVaultForPages(deps, tx)
+    await requireCardEntryForPages(deps, tx)
     const cart = { ...cartOf(input), currency: input.currency }
     const newLink = {
       ...defaults,

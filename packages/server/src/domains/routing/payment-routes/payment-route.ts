@@ -177,6 +177,7 @@ export const routeWarningCodes = [
   'adaptive_too_few_attempts',
   'operand_without_data',
   'account_without_costs',
+  'card_unknown_at_choice',
 ] as const
 export type RouteWarningCode = (typeof routeWarningCodes)[number]
 

@@ -10,9 +10,19 @@ import type { SecretLocation } from '../../../../platform/sealed-box.ts'
 import type { CardVault, VaultConfig } from '../../../../vaults/contract.ts'
 import { vaults } from '../../../../vaults/registry.ts'
 import { recordAuditEntry } from '../../audit/service.ts'
-import { type ConfiguredVault, faultsOfVault, splitSecrets, type VaultInput, valuesOf } from '../card-data.ts'
+
+export { type CardDataMode, defaultCardDataMode } from '../card-data.ts'
+
+import {
+  type CardDataMode,
+  type ConfiguredVault,
+  faultsOfVault,
+  splitSecrets,
+  type VaultInput,
+  valuesOf,
+} from '../card-data.ts'
 import type { UpdateWorkspace } from '../schema.ts'
-import { findVault, updateCardData } from '../store.ts'
+import { findVault, readWorkspace, updateCardData } from '../store.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A vault with its secrets, which must not be logged or stored. */
@@ -47,6 +57,16 @@ async function openFound(deps: Deps, view: View, { vault, sealed }: SealedVault)
 function emulatorUrl({ simulatorUrl }: Deps, { provider }: ConfiguredVault): string {
   const origin = simulatorUrl ?? 'https://simulator.invalid'
   return provider === 'vgs' ? origin : `${origin}/vaults/${provider}`
+}
+
+/** The vault and its settings, without secrets. Null if the workspace has no vault of another service. */
+export async function findVaultSettings(view: View): Promise<OpenVault | null> {
+  const found = await findVault(view)
+  return found === null ? null : { vault: vaults[found.vault.provider], config: found.vault.config }
+}
+
+export async function findCardDataMode(view: View): Promise<CardDataMode> {
+  return (await readWorkspace(view)).cardData.mode
 }
 
 /** Returns the workspace before the change if nothing changes. */

@@ -4,6 +4,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { read, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
+import { type CardDataMode, defaultCardDataMode } from '../../../access/organizations/service/card-data.ts'
 import type { ConfirmVault } from '../schema.ts'
 import { findVaultState, insertConfirmation } from '../store/confirmations.ts'
 import { confirmation, type Vault, vaultOf } from '../vault.ts'
@@ -34,22 +35,16 @@ export async function requireEnabledVault(deps: Deps, view: View): Promise<void>
   if (status === 'disabled') refuse('raw_cards_disabled')
 }
 
-/** Must be called before a hosted page is offered, because it collects card numbers. */
-export async function requireVaultForPages(deps: Deps, view: View): Promise<void> {
-  if (view.caller.mode === 'test') return
-  const { status, isSelected } = await currentVault(deps, view)
-  if (status === 'disabled')
-    refuse('raw_cards_disabled', { detail: isSelected ? pagesNeedVault : pagesNeedOwnVault })
-}
+type CurrentVault = Vault & { readonly cardDataMode: CardDataMode }
 
-const pagesNeedVault =
-  'Payment links and checkout sessions need the vault in production, because their page collects card numbers. This workspace has no vault: GET /vault lists the missing steps.'
-const pagesNeedOwnVault =
-  'Payment links and checkout sessions collect card numbers, and this workspace does not take them: card_data.mode of GET /workspace is not own_vault. Create card tokens on your own page, with the fields of your provider or vault, or select own_vault and follow GET /vault.'
-
-async function currentVault({ vaultLive: isAllowedByOperator }: Deps, view: View): Promise<Vault> {
-  const { cardDataMode, confirmedAt } = await findVaultState(view)
+export async function currentVault(
+  { vaultLive: isAllowedByOperator }: Deps,
+  view: View,
+): Promise<CurrentVault> {
+  const { mode } = view.caller
+  const { cardDataMode: selected, confirmedAt } = await findVaultState(view)
+  const cardDataMode = (selected as CardDataMode | null) ?? defaultCardDataMode(mode, confirmedAt !== null)
   // Without a selected mode, the confirmation selects this vault.
-  const isSelected = cardDataMode === null || cardDataMode === 'own_vault'
-  return vaultOf(view.caller.mode, { isSelected, isAllowedByOperator, confirmedAt })
+  const isSelected = selected === null || selected === 'own_vault'
+  return { ...vaultOf(mode, { isSelected, isAllowedByOperator, confirmedAt }), cardDataMode }
 }

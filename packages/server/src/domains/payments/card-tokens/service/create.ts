@@ -11,10 +11,14 @@ import { digitsOf, looksLikeCardNumber } from '../card-number.ts'
 import {
   type CardInput,
   type CardToken,
+  type DisplayCard,
   type RawCard,
   tokenLifetimeSeconds,
   tokenTypes,
 } from '../card-token.ts'
+
+export type { CreateToken } from '../schema.ts'
+
 import type { CreateToken } from '../schema.ts'
 import * as store from '../store.ts'
 import { isTestCard, testIssuer } from '../test-cards.ts'
@@ -92,12 +96,11 @@ async function createProviderToken(
   }
   const account = await findAccount(tx, input.provider_account_id)
   if (account === null || account.status === 'archived') return refuse('reference_not_found', noAccount)
-  const { funding = null, country = null, bin = null, ...card } = input.card
   const token: CardToken = {
     ...newTokenTimes(tx),
     id: tx.newId('token'),
     type: 'provider_token',
-    card: { ...card, funding, country, issuer: null, bin },
+    card: { ...unknownCard, ...input.card },
     fingerprint: null,
     providerAccountId: account.id,
   }
@@ -109,6 +112,18 @@ async function createProviderToken(
   }
   await store.insertToken(tx, token, await deps.sealedBox.seal(tx.db, location, input.token))
   return token
+}
+
+/** Fields of a provider may report some of the details, or none. */
+const unknownCard: DisplayCard = {
+  brand: 'unknown',
+  last4: '',
+  exp_month: 0,
+  exp_year: 0,
+  funding: null,
+  country: null,
+  issuer: null,
+  bin: null,
 }
 
 const noAccount = {

@@ -1,9 +1,9 @@
 /**
- * The requests of payers. The hosted page sends the card itself; merchant pages send a card token to the API.
+ * The requests of payers. The hosted page sends the card itself, or a token of the fields of a provider or vault; merchant pages send a card token to the API.
  */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../../../kernel/shapes.ts'
-import { CardInput } from '../../card-tokens/schema.ts'
+import { CardInput, ProviderToken, VaultToken } from '../../card-tokens/schema.ts'
 import { AddressMembers } from '../../customers/schema.ts'
 import { BrowserInput } from '../../payment-methods/schema/device.ts'
 
@@ -65,7 +65,12 @@ export const ConfirmWithToken = Type.Object(
 export type ConfirmWithToken = Static<typeof ConfirmWithToken>
 
 export const ConfirmWithCard = Type.Object(
-  { card: CardInput, ...payerInput },
+  {
+    card: Type.Optional(CardInput),
+    provider_token: Type.Optional(ProviderToken),
+    vault_token: Type.Optional(VaultToken),
+    ...payerInput,
+  },
   { additionalProperties: false },
 )
 export type ConfirmWithCard = Static<typeof ConfirmWithCard>

@@ -5,6 +5,7 @@ import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
 import { IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
+import { type CardEntry, CardEntryObject } from '../../card-tokens/schema.ts'
 import { cartMembers, LineItem, payerDetailsMembers, presentCart } from '../../payment-links/schema/cart.ts'
 import { testCardsFor } from '../../payment-links/schema/public.ts'
 import { type Payment, paymentStatuses } from '../../payments/schema/payment.ts'
@@ -118,6 +119,7 @@ export const PublicSessionObject = Type.Object(
       Type.String({ description: 'Message shown after paying. Null if there is none.' }),
     ),
     cancel_url: nullable(Type.String({ description: 'URL for a payer who cancels. Null if there is none.' })),
+    card_entry: nullable(CardEntryObject),
     receipt_email: nullable(
       Type.String({ description: 'Email address that the receipt is sent to. Null if there is none.' }),
     ),
@@ -135,10 +137,12 @@ export type SessionView = {
   readonly status: Status
   readonly payment: Payment | null
   readonly seller: Seller
+  /** Null if the session is not open, or the workspace cannot take cards on a page. */
+  readonly cardEntry: CardEntry | null
 }
 
 export function presentPublic(view: SessionView, mode: Mode): Static<typeof PublicSessionObject> {
-  const { session, status, payment, seller } = view
+  const { session, status, payment, seller, cardEntry } = view
   const { amount, currency, open_amount, line_items } = presentCart(session)
   return {
     object: 'public_session',
@@ -163,7 +167,8 @@ export function presentPublic(view: SessionView, mode: Mode): Static<typeof Publ
     cancel_url: session.cancelUrl,
     receipt_email: session.payer?.email ?? null,
     expires_at: session.expiresAt.toISOString(),
-    ...testCardsFor(mode),
+    card_entry: cardEntry === null ? null : { ...cardEntry, config: { ...cardEntry.config } },
+    ...testCardsFor(mode, cardEntry),
   }
 }
 

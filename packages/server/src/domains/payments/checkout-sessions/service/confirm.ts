@@ -5,11 +5,11 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { faultsOfAmount } from '../../../../kernel/cart.ts'
-import { type Fault, refuse, refuseMembers } from '../../../../kernel/errors.ts'
+import { type Fault, refuse, refuseMember, refuseMembers } from '../../../../kernel/errors.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
-import { createToken } from '../../card-tokens/service/create.ts'
+import { type CreateToken, createToken } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
 import {
@@ -61,15 +61,16 @@ export async function confirmSession(
 }
 
 /**
- * Confirms with the card itself, for the hosted page. A token is created for the card, unless it is clear
+ * Confirms with what the payer entered on the hosted page. A token is created for the card, unless it is clear
  * that the token would not be used.
  */
 export async function confirmWithCard(
   deps: Deps,
   caller: Caller,
   confirmation: ConfirmInput,
-  { card, ...input }: ConfirmWithCard,
+  entered: ConfirmWithCard,
 ): Promise<SessionView> {
+  const { card: _, provider_token: __, vault_token: ___, ...input } = entered
   const payer = withoutKey(caller)
   const stored = await read(deps, payer, (view) => findSessionOrNull(view, confirmation.session.id))
   const session = stored ?? (await buildUnstoredSession(deps, confirmation.session))
@@ -78,8 +79,17 @@ export async function confirmWithCard(
     return showSession(deps, payer, confirmation.session)
   requirePayerInput(session, input)
   await requireBudget(deps, payer, session, confirmation.address)
-  const { id: token } = await createToken(deps, payer, { type: 'card', card })
+  const { id: token } = await createToken(deps, payer, tokenInput(entered))
   return confirmSession(deps, payer, confirmation, { ...input, token })
+}
+
+type EnteredCard = Pick<ConfirmWithCard, 'card' | 'provider_token' | 'vault_token'>
+
+/** The card form of the page sends a card, the fields of a provider or vault a token. */
+function tokenInput({ card, provider_token, vault_token }: EnteredCard): CreateToken {
+  if (vault_token !== undefined) return { type: 'vault_token', vault_token }
+  if (provider_token !== undefined) return { type: 'provider_token', provider_token }
+  return card === undefined ? refuseMember('/card', 'required', 'is required') : { type: 'card', card }
 }
 
 async function claimSession(

@@ -1,11 +1,17 @@
 /** A session as its payer sees it. Reading it also applies the result of a payment that has ended. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
+import { expectedAmount } from '../../../../kernel/cart.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
-import { requireVaultForPages } from '../../card-tokens/service.ts'
+import { type CardEntry, type FieldsChoice, findCardEntry } from '../../card-tokens/service.ts'
 import { findCachedLink } from '../../payment-links/service/public.ts'
-import { findPayment, hasOutcome, type Payment } from '../../payments/commands/pay-checkout-session.ts'
+import {
+  allowsAnotherAccount,
+  findPayment,
+  hasOutcome,
+  type Payment,
+} from '../../payments/commands/pay-checkout-session.ts'
 import type { VerifiedSession } from '../client-secret.ts'
 import type { Status } from '../machine.ts'
 import type { SessionView } from '../schema/public.ts'
@@ -15,17 +21,27 @@ import { applyPaymentResult } from './apply-payment-result.ts'
 import { currentTime } from './current-time.ts'
 import { buildUnstoredSession } from './open.ts'
 
-export async function showSession(deps: Deps, caller: Caller, ref: VerifiedSession): Promise<SessionView> {
+export { fieldsChoiceOf } from '../../card-tokens/service.ts'
+
+const noChoice: FieldsChoice = { skipped: [], preferred: null }
+
+export async function showSession(
+  deps: Deps,
+  caller: Caller,
+  ref: VerifiedSession,
+  choice: FieldsChoice = noChoice,
+): Promise<SessionView> {
   let current = await readSession(deps, caller, ref)
   if (current.session.status === 'processing' && current.payment !== null && hasOutcome(current.payment)) {
     await applyPaymentResult(deps, ref)
     current = await readSession(deps, caller, ref)
   }
   const [status, seller] = await Promise.all([
-    currentStatus(deps, caller, current.session),
+    currentStatus(deps, current.session),
     findSeller(deps, ref.workspaceId),
   ])
-  return { ...current, status, seller }
+  const cardEntry = status === 'open' ? await cardEntryOf(deps, caller, current, choice) : null
+  return { ...current, status, seller, cardEntry }
 }
 
 type SessionAndPayment = { readonly session: CheckoutSession; readonly payment: Payment | null }
@@ -44,17 +60,46 @@ async function readSession(deps: Deps, caller: Caller, ref: VerifiedSession): Pr
 
 /**
  * A session that has just expired, or whose link is no longer active, counts as expired even if it is stored
- * as open. Refuses an open session in production if the vault is disabled: its page could not take a card. The
- * session of a link is checked when the link is loaded.
+ * as open.
  */
-async function currentStatus(deps: Deps, caller: Caller, session: CheckoutSession): Promise<Status> {
+async function currentStatus(deps: Deps, session: CheckoutSession): Promise<Status> {
   const { status, expiresAt, paymentLinkId, workspaceId } = session
   if (status !== 'open') return status
   if (expiresAt <= currentTime(deps)) return 'expired'
-  if (paymentLinkId === null) {
-    if (caller.mode === 'live') await read(deps, caller, (view) => requireVaultForPages(deps, view))
-    return status
-  }
+  if (paymentLinkId === null) return status
   const link = await findCachedLink(deps, { workspaceId, id: paymentLinkId })
   return link.status === 'active' ? status : 'expired'
+}
+
+/**
+ * After a decline for which another account may be tried, the payer enters the card again in the fields of another
+ * account, if there is one.
+ */
+function cardEntryOf(
+  deps: Deps,
+  caller: Caller,
+  { session, payment }: SessionAndPayment,
+  { skipped, preferred }: FieldsChoice,
+): Promise<CardEntry | null> {
+  const { id, currency, captureMethod, paymentLinkId, paymentRouteId, customerId, metadata } = session
+  const expected = {
+    key: id,
+    checkoutSessionId: id,
+    amount: expectedAmount(session),
+    currency,
+    captureMethod,
+    paymentLinkId,
+    paymentRouteId,
+    customerId,
+    metadata,
+  }
+  return read(deps, caller, async (view) => {
+    const timed = { ...view, now: currentTime(deps) }
+    const declinedAt =
+      payment !== null && (await allowsAnotherAccount(deps, view, payment)) ? payment.providerAccountId : null
+    const others = declinedAt === null ? skipped : [...skipped, declinedAt]
+    const next = await findCardEntry(deps, timed, expected, { skipped: others, preferred })
+    if (next !== null || declinedAt === null) return next
+    return findCardEntry(deps, timed, expected, { skipped, preferred })
+  })
 }

@@ -3,14 +3,19 @@
 import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
+import type { CardEntry } from '../../card-tokens/schema.ts'
 import type { Status } from '../machine.ts'
 import type { PaymentLink } from '../payment-link.ts'
 import { presentCart } from './cart.ts'
 
-export function presentPublicLink(
-  { link, seller, status }: { readonly link: PaymentLink; readonly seller: Seller; readonly status: Status },
-  mode: Mode,
-) {
+type PublicLink = {
+  readonly link: PaymentLink
+  readonly seller: Seller
+  readonly status: Status
+  readonly cardEntry: CardEntry | null
+}
+
+export function presentPublicLink({ link, seller, status, cardEntry }: PublicLink, mode: Mode) {
   return {
     object: 'public_link',
     id: link.id,
@@ -24,7 +29,8 @@ export function presentPublicLink(
     locale: link.locale,
     description: link.description,
     expires_at: link.expiresAt.toISOString(),
-    ...testCardsFor(mode),
+    card_entry: status === 'active' ? cardEntry : null,
+    ...testCardsFor(mode, cardEntry),
   }
 }
 
@@ -36,6 +42,7 @@ const testCards = [
   { number: '4000000050040007', outcome: 'unknown' },
 ] as const
 
-export function testCardsFor(mode: Mode) {
-  return mode === 'test' ? { test_cards: [...testCards] } : {}
+/** Only the form of the page accepts test cards of Switchyard. Providers have their own. */
+export function testCardsFor(mode: Mode, cardEntry: CardEntry | null) {
+  return mode === 'test' && cardEntry?.component === 'card_form' ? { test_cards: [...testCards] } : {}
 }

@@ -4,13 +4,14 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
+import { expectedAmount } from '../../../../kernel/cart.ts'
 import { machineTime } from '../../../../kernel/clock.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, type Mode, modeOf, type Ref } from '../../../../kernel/id.ts'
 import type { Cache } from '../../../../platform/cache.ts'
-import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { read, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller, type Seller } from '../../../access/organizations/service.ts'
-import { requireVaultForPages } from '../../card-tokens/service.ts'
+import { type CardEntry, type FieldsChoice, findCardEntry } from '../../card-tokens/service.ts'
 import type { Status } from '../machine.ts'
 import type { LinkWithUrl, PaymentLink } from '../payment-link.ts'
 import { presentPublicLink } from '../schema/public.ts'
@@ -24,6 +25,7 @@ type CachedLink = {
   readonly seller: Seller
   readonly text: string
   readonly status: Status
+  readonly cardEntry: CardEntry | null
 }
 
 declare module '../../../../deps.ts' {
@@ -52,12 +54,52 @@ export function requireSlug({ linkKeys }: Deps, mode: Mode, slug: string): Ref<'
  * Returns the public view as JSON. For a popular link, the signature is verified and the response serialized
  * only once every few seconds.
  */
-export async function showLink(deps: Deps, mode: Mode, slug: string): Promise<string> {
+export async function showLink(deps: Deps, mode: Mode, slug: string, choice: FieldsChoice): Promise<string> {
   const cached = deps.publicLinks.peek(slug)
   // Invalid slugs are not cached: they must not evict entries in use.
   const entry = await (cached ?? readThroughCache(deps, requireSlug(deps, mode, slug), slug))
   const status = currentStatus(deps, entry.link)
+  if (!isShowing(entry.cardEntry, choice)) return showWithChoice(deps, entry, status, choice)
   return status === entry.status ? entry.text : serialize(entry, status)
+}
+
+/** Whether the cached card entry is the one that the page shows, or the page has not chosen one yet. */
+function isShowing(cardEntry: CardEntry | null, { skipped, preferred }: FieldsChoice): boolean {
+  const account = cardEntry?.provider_account_id ?? null
+  return account === null || (!skipped.includes(account) && (preferred ?? account) === account)
+}
+
+async function showWithChoice(
+  deps: Deps,
+  { link, seller }: CachedLink,
+  status: Status,
+  choice: FieldsChoice,
+): Promise<string> {
+  const cardEntry = await read(deps, systemCaller(link), (view) => cardEntryOf(deps, view, link, choice))
+  return serialize({ link, seller, cardEntry }, status)
+}
+
+function cardEntryOf(
+  deps: Deps,
+  view: View,
+  link: PaymentLink,
+  choice: FieldsChoice,
+): Promise<CardEntry | null> {
+  const { id, currency, captureMethod, paymentRouteId, customerId, metadata } = link
+  const now = currentTime(deps)
+  const payment = {
+    // A split gives the payers of a link different accounts.
+    key: `${id} ${now.getTime()}`,
+    checkoutSessionId: null,
+    paymentLinkId: id,
+    amount: expectedAmount(link),
+    currency,
+    captureMethod,
+    paymentRouteId,
+    customerId,
+    metadata,
+  }
+  return findCardEntry(deps, { ...view, now }, payment, choice)
 }
 
 export async function findCachedLink(deps: Deps, ref: Ref<'payment_link'>): Promise<PaymentLink> {
@@ -66,20 +108,23 @@ export async function findCachedLink(deps: Deps, ref: Ref<'payment_link'>): Prom
 
 function readThroughCache(deps: Deps, ref: Ref<'payment_link'>, slug: string): Promise<CachedLink> {
   return deps.publicLinks.get(slug, async () => {
-    const [link, seller] = await Promise.all([
+    const [{ link, cardEntry }, seller] = await Promise.all([
       read(deps, systemCaller(ref), async (view) => {
-        await requireVaultForPages(deps, view)
-        return findLink(view, ref.id)
+        const found = await findLink(view, ref.id)
+        const choice = { skipped: [], preferred: null }
+        return { link: found, cardEntry: await cardEntryOf(deps, view, found, choice) }
       }),
       findSeller(deps, ref.workspaceId),
     ])
     const status = currentStatus(deps, link)
-    return { link, seller, status, text: serialize({ link, seller }, status) }
+    return { link, seller, status, cardEntry, text: serialize({ link, seller, cardEntry }, status) }
   })
 }
 
-function serialize({ link, seller }: Pick<CachedLink, 'link' | 'seller'>, status: Status): string {
-  return JSON.stringify(presentPublicLink({ link, seller, status }, modeOf(link.id)))
+type LinkParts = Pick<CachedLink, 'link' | 'seller' | 'cardEntry'>
+
+function serialize({ link, seller, cardEntry }: LinkParts, status: Status): string {
+  return JSON.stringify(presentPublicLink({ link, seller, status, cardEntry }, modeOf(link.id)))
 }
 
 export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'payment_link'>): void {
@@ -87,10 +132,13 @@ export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'
 }
 
 /** A link that has just expired counts as expired, even if it is stored as active. */
-function currentStatus({ clock }: Deps, { status, expiresAt }: PaymentLink): Status {
+function currentStatus(deps: Deps, { status, expiresAt }: PaymentLink): Status {
+  return status === 'active' && expiresAt <= currentTime(deps) ? 'expired' : status
+}
+
+function currentTime({ clock }: Deps): Date {
   const reading = clock.read()
-  const now = reading.from === 'database' ? machineTime() : reading.at
-  return status === 'active' && expiresAt <= now ? 'expired' : status
+  return reading.from === 'database' ? machineTime() : reading.at
 }
 
 /** The cached link, for opening the page. Refuses if the link does not accept payments. */
@@ -126,4 +174,5 @@ export function releaseCompletion(tx: Tx, id: Id<'payment_link'>): Promise<void>
   return completions.releaseCompletion(tx, id)
 }
 
+export { fieldsChoiceOf } from '../../card-tokens/service.ts'
 export type { PaymentLink } from '../payment-link.ts'

@@ -12,6 +12,7 @@ import { runInRequest } from '../operations/run.ts'
 import type { Payment } from '../payment.ts'
 import * as store from '../store/payments.ts'
 
+export { allowsAnotherAccount } from '../operations/failover.ts'
 export type { Payment } from '../payment.ts'
 export { hasOutcome } from '../payment.ts'
 export { countsAsPaid } from '../rules/counts-as-paid.ts'

@@ -1,6 +1,6 @@
 /** Decides whether another account is tried after an attempt has failed. */
 import type { Deps } from '../../../../deps.ts'
-import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import {
   type AttemptEnd,
   decideFailover,
@@ -32,6 +32,26 @@ export async function shouldFailOver(
     cancelRequested: payment.cancelRequestedAt !== null,
     attempts: attempts.length,
     elapsedMs: tx.now.getTime() - payment.createdAt.getTime(),
+    failover,
+  })
+  return failsOver
+}
+
+/**
+ * Whether a payer whose payment was declined may enter the card again at another account. Only the decline and the route
+ * count: that payment has ended, and the payer starts a new one.
+ */
+export async function allowsAnotherAccount(deps: Deps, view: View, payment: Payment): Promise<boolean> {
+  const { failure, paymentRouteId, routeRevision } = payment
+  if (payment.status !== 'failed' || failure === null) return false
+  const { failover } = await pinnedRoute(deps, view, paymentRouteId, routeRevision)
+  const { failsOver } = decideFailover({
+    attemptEnd: { kind: 'declined', code: failure.code },
+    softFailoverUsed: false,
+    challenged: false,
+    cancelRequested: payment.cancelRequestedAt !== null,
+    attempts: 0,
+    elapsedMs: 0,
     failover,
   })
   return failsOver

@@ -8,9 +8,12 @@ const codeText = (description: string, example: string) =>
 export const Card = Type.Object(
   {
     brand: codeText('Card brand, e.g. `visa`.', 'visa'),
-    last4: Type.String({ description: 'Last four digits of the card number.', examples: ['4242'] }),
-    exp_month: Type.Integer({ description: 'Expiry month, 1 to 12.', examples: [12] }),
-    exp_year: Type.Integer({ description: 'Expiry year, four digits.', examples: [2030] }),
+    last4: Type.String({
+      description: 'Last four digits of the card number. Empty if unknown.',
+      examples: ['4242'],
+    }),
+    exp_month: Type.Integer({ description: 'Expiry month, 1 to 12. 0 if unknown.', examples: [12] }),
+    exp_year: Type.Integer({ description: 'Expiry year, four digits. 0 if unknown.', examples: [2030] }),
     funding: nullable(Type.String({ description: '`credit`, `debit` or `prepaid`. Null if unknown.' })),
     country: nullable(
       Type.String({

@@ -10,6 +10,8 @@ export type Candidate = {
   readonly isOnHold: boolean
   /** False if a card vault cannot put the card number into calls to the provider. */
   readonly isReachableThroughVault?: boolean
+  /** Whether payers can enter a card in fields of the provider. */
+  readonly hasCardFields?: boolean
 }
 
 /** How the card can be used. */
@@ -19,13 +21,16 @@ export type Instrument = {
   readonly isInExternalVault?: boolean
   /** The account that a provider token belongs to. */
   readonly onlyAccountId: string | null
+  /** The card is not known yet: the payer will enter it in fields of the chosen provider. */
+  readonly isEnteredInFields?: boolean
 }
 
 export type PaymentRequirements = Instrument & {
   readonly kind: 'authorize' | 'verify'
   readonly amount: bigint
   readonly currency: string
-  readonly brand: string
+  /** Null if it is not known. */
+  readonly brand: string | null
   readonly country: string | null
   readonly manualCapture: boolean
   readonly merchantInitiated: boolean
@@ -38,22 +43,30 @@ export function requirementsOf(operands: Operands, instrument: Instrument): Paym
     kind: operands.purpose === 'verification' ? 'verify' : 'authorize',
     amount: BigInt(operands.amount as number),
     currency: operands.currency as string,
-    brand: operands['card.brand'] as string,
+    brand: brandOf(operands, instrument),
     country: (operands['card.country'] as string | undefined) ?? null,
     manualCapture: operands.capture_method === 'manual',
     merchantInitiated: operands.initiator === 'merchant',
   }
 }
 
+/** Fields of a provider may not report the brand. The provider accepts or declines the card then. */
+function brandOf(operands: Operands, { onlyAccountId }: Instrument): string | null {
+  const brand = (operands['card.brand'] as string | undefined) ?? null
+  return brand === 'unknown' && onlyAccountId !== null ? null : brand
+}
+
 export function ineligibleReasons(candidate: Candidate, required: PaymentRequirements): string[] {
   const { capabilities, cardData, isOnHold, id } = candidate
   const { amount, currency, brand, country, kind } = required
   const limits = capabilities.amount
+  const { isEnteredInFields = false } = required
+  const needsNumber = required.onlyAccountId === null && !isEnteredInFields
   const checks: readonly [boolean, string][] = [
     [isOnHold, 'on hold'],
     [!capabilities.kinds.includes(kind), `${kind} not supported`],
     [!includes(capabilities.currencies, currency), 'currency not supported'],
-    [!includes(capabilities.brands, brand), 'card brand not supported'],
+    [brand !== null && !includes(capabilities.brands, brand), 'card brand not supported'],
     [country !== null && !includes(capabilities.countries, country), 'card country not supported'],
     [limits !== null && amount > 0n && amount < BigInt(limits.min), 'amount below the minimum'],
     [limits !== null && amount > BigInt(limits.max), 'amount above the maximum'],
@@ -63,8 +76,9 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
       required.onlyAccountId !== null && required.onlyAccountId !== id,
       'the card is stored at another provider',
     ],
-    [required.onlyAccountId === null && !required.hasCardNumber, 'the card number is not available'],
-    [required.onlyAccountId === null && cardData === 'token', 'accepts tokens only'],
+    [isEnteredInFields && candidate.hasCardFields !== true, 'has no card fields'],
+    [needsNumber && !required.hasCardNumber, 'the card number is not available'],
+    [needsNumber && cardData === 'token', 'accepts tokens only'],
     [
       required.onlyAccountId === null &&
         required.isInExternalVault === true &&

@@ -11,13 +11,14 @@ export type PaymentFacts = {
   readonly recurring: 'none' | 'first' | 'subsequent'
   readonly captureMethod: 'automatic' | 'manual'
   readonly threeDSecure: 'auto' | 'required'
+  /** Null if the payer has not entered it yet. */
   readonly card: {
     readonly brand: string
     readonly funding: string | null
     readonly country: string | null
     readonly issuer?: string | null
     readonly bin: string | null
-  }
+  } | null
   readonly billingCountry: string | null
   readonly paymentLinkId: string | null
   readonly checkoutSessionId: string | null
@@ -48,17 +49,17 @@ export function operandsOf(facts: PaymentFacts): Operands {
     capture_method: facts.captureMethod,
     three_d_secure: facts.threeDSecure,
     'method.type': 'card',
-    'card.brand': card.brand,
     ...timeOperands(facts.createdAt),
   }
   const add = (field: string, value: string | null | undefined) => {
     if (value !== null && value !== undefined) operands[field] = value
   }
   add('method.last_provider_account_id', facts.lastProviderAccountId)
-  add('card.funding', card.funding)
-  add('card.country', card.country)
-  add('card.issuer', card.issuer)
-  add('card.bin', card.bin)
+  add('card.brand', card?.brand)
+  add('card.funding', card?.funding)
+  add('card.country', card?.country)
+  add('card.issuer', card?.issuer)
+  add('card.bin', card?.bin)
   add('billing.country', facts.billingCountry)
   add('payment_link_id', facts.paymentLinkId)
   add('price_id', facts.priceId)

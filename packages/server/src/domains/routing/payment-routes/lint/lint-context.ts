@@ -21,6 +21,8 @@ export type LintEnvironment = {
   readonly now: Date
   /** Whether the operator has imported a BIN table. If undefined, this is not checked. */
   readonly hasCardFacts?: boolean
+  /** Whether pages choose the account before the payer enters a card. If undefined, this is not checked. */
+  readonly isCardUnknownAtChoice?: boolean
   /** Attempts of each account by day, the last 24 hours first. If undefined, this is not checked. */
   readonly attemptsByDay?: ReadonlyMap<string, readonly number[]>
 }

@@ -10,7 +10,7 @@ import { adaptiveFindings } from './adaptive.ts'
 import { expandCosts, usesCosts } from './cost-conditions.ts'
 import { exampleFindings } from './examples.ts'
 import type { LintAccount, LintContext, LintEnvironment } from './lint-context.ts'
-import { costFindings, operandFindings } from './operands.ts'
+import { costFindings, operandFindings, unknownCardFindings } from './operands.ts'
 import { overlapFindings } from './overlaps.ts'
 import { type Goal, SearchSpace } from './search.ts'
 import { unusualRuleFindings } from './unusual-rules.ts'
@@ -29,6 +29,7 @@ export function lint(definition: Definition, environment: LintEnvironment): read
     ...overlapFindings(context),
     ...adaptiveFindings(definition, environment),
     ...operandFindings(definition, environment),
+    ...unknownCardFindings(definition, environment),
     ...costFindings(definition, environment),
     ...(context.space.isExhausted ? [notFullyChecked] : []),
   ]

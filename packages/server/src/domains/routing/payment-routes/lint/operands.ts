@@ -21,6 +21,21 @@ function withoutData(field: string, index: number): Finding {
   return { severity: 'warning', code: 'operand_without_data', pointer: `/rules/${index}/when`, detail }
 }
 
+export function usesCardFields({ rules }: Definition): boolean {
+  return rules.some(({ when }) => leavesOf(when).some(({ field }) => field.startsWith('card.')))
+}
+
+/** The fields of a payment page belong to an account, which is chosen before the payer enters the card. */
+export function unknownCardFindings(definition: Definition, environment: LintEnvironment): Finding[] {
+  if (environment.isCardUnknownAtChoice !== true) return []
+  return definition.rules.flatMap(({ when }, index): Finding[] => {
+    const field = leavesOf(when).find((leaf) => leaf.field.startsWith('card.'))?.field
+    if (field === undefined) return []
+    const detail = `Payment pages show the card fields of an account before ${field} is known (card_data.mode is provider_fields), so this rule does not select the account there. If the rule matches the card afterwards and does not list that account, the payment fails.`
+    return [{ severity: 'warning', code: 'card_unknown_at_choice', pointer: `/rules/${index}/when`, detail }]
+  })
+}
+
 /**
  * Without costs a condition on the estimated cost never matches, and an order by cost puts the account last.
  */

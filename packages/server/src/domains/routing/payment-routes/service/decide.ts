@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'
-import { type Id, parseId } from '../../../../kernel/id.ts'
+import { type Id, type Mode, modeOf, parseId } from '../../../../kernel/id.ts'
 import type { Cache } from '../../../../platform/cache.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { noVersion, type VersionedCache } from '../../../../platform/versioned-cache.ts'
@@ -16,6 +16,7 @@ import type { Candidate } from '../engine/eligibility.ts'
 import { listSnapshots } from '../store/learning.ts'
 import { findRevision } from '../store/revisions.ts'
 import { listPublished, type PublishedRoute, readRoutingVersion } from '../store/routes.ts'
+import type { ChosenFields } from './choose-fields.ts'
 
 export type { Decision, DecisionInput, Trace } from '../engine/choose.ts'
 export type { CompiledRoute } from '../engine/compile.ts'
@@ -27,6 +28,8 @@ type Account = Omit<Candidate, 'isOnHold'> & {
   readonly id: Id<'provider_account'>
   readonly provider: string
   readonly heldUntil: Date | null
+  /** The settings of a connector. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 /** The routing data that is cached for a workspace. */
@@ -111,7 +114,12 @@ export async function decideFor(
   input: Omit<DecisionInput, 'openCircuits' | 'snapshot'>,
 ): Promise<Decision> {
   const { accounts, snapshots } = await routingOf(deps, view)
-  const openCircuits = new Set(accounts.filter(({ id }) => isSkippedByBreaker(deps, id)).map(({ id }) => id))
+  // A payer who only opens a page does not probe an account.
+  const isSkipped = ({ id }: Account) =>
+    input.instrument.isEnteredInFields === true
+      ? deps.health.isOpen(id, 'authorize')
+      : isSkippedByBreaker(deps, id)
+  const openCircuits = new Set(accounts.filter(isSkipped).map(({ id }) => id))
   const snapshot = snapshots.get(route.id ?? '') ?? null
   return decide(route, { ...input, openCircuits, snapshot }, candidatesAt(deps, accounts, view.now))
 }
@@ -121,12 +129,32 @@ function isSkippedByBreaker({ health }: Deps, id: Id<'provider_account'>): boole
   return health.isOpen(id, 'authorize') && !health.shouldProbe(id, 'authorize')
 }
 
-function candidatesAt({ providers }: Deps, accounts: readonly Account[], now: Date): readonly Candidate[] {
-  return accounts.map(({ heldUntil, provider, ...account }) => ({
+function candidatesAt(deps: Deps, accounts: readonly Account[], now: Date): readonly Candidate[] {
+  return accounts.map(({ heldUntil, provider, settings, ...account }) => ({
     ...account,
-    isReachableThroughVault: providers.get(provider)?.vaultObstacle === undefined,
+    hasCardFields: fieldsOf(deps, modeOf(account.id), { provider, settings }) !== null,
+    isReachableThroughVault: deps.providers.get(provider)?.vaultObstacle === undefined,
     isOnHold: heldUntil !== null && heldUntil > now,
   }))
+}
+
+/** The active accounts whose provider has card fields that the payment page supports, with their public settings. */
+export async function listFieldsAccounts(deps: Deps, view: View): Promise<readonly ChosenFields[]> {
+  const { accounts } = await routingOf(deps, view)
+  return accounts.flatMap(({ id, provider, settings }) => {
+    const fields = fieldsOf(deps, view.caller.mode, { provider, settings })
+    return fields === null ? [] : [{ provider, providerAccountId: id, ...fields }]
+  })
+}
+
+function fieldsOf(
+  { providers }: Deps,
+  mode: Mode,
+  { provider, settings }: Pick<Account, 'provider' | 'settings'>,
+): Pick<ChosenFields, 'component' | 'config'> | null {
+  const { fields } = providers.get(provider) ?? {}
+  const config = fields?.publicConfig(settings, mode) ?? null
+  return fields === undefined || config === null ? null : { component: fields.component, config }
 }
 
 /** Reads in the transaction of the caller, so that no second connection is needed. */
@@ -154,8 +182,9 @@ async function readRouting(view: View): Promise<Routing> {
     snapshots,
     published: new Map(routes.map((route) => [route.id, route])),
     defaultRoute: routes.find(({ isDefault }) => isDefault) ?? null,
-    accounts: accounts.map(({ id, provider, cardData, capabilities, costs, hold }) => {
-      return { id, provider, cardData, capabilities, costs, heldUntil: hold?.untilAt ?? null }
+    accounts: accounts.map(({ id, provider, cardData, capabilities, costs, hold, settings: config }) => {
+      const settings = config.settings ?? {}
+      return { id, provider, cardData, capabilities, costs, settings, heldUntil: hold?.untilAt ?? null }
     }),
   }
 }

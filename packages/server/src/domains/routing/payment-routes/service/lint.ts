@@ -6,6 +6,7 @@ import { endIfAnswered } from '../../../../platform/db/replay.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { ThreadTask } from '../../../../platform/thread.ts'
+import { findCardDataMode } from '../../../access/organizations/service/card-data.ts'
 import { hasCardFacts } from '../../../payments/card-bins/service.ts'
 import { attemptsByDay, listCandidates, lockAgainstArchiving } from '../../provider-accounts/service.ts'
 import { maxWindowDays } from '../adaptive/adaptive.ts'
@@ -13,7 +14,7 @@ import { type DefinitionInput, definitionOf } from '../definition-input.ts'
 import { leavesOf } from '../engine/conditions.ts'
 import { errorsAmong, type lint } from '../lint/lint.ts'
 import type { LintEnvironment } from '../lint/lint-context.ts'
-import { cardFactFields } from '../lint/operands.ts'
+import { cardFactFields, usesCardFields } from '../lint/operands.ts'
 import { definitionErrors } from '../lint/validate.ts'
 import { accountsOf, actionsOf, adaptiveSettingsOf, type Definition, type Finding } from '../payment-route.ts'
 import type { DefinitionBody } from '../schema/definition.ts'
@@ -50,6 +51,8 @@ async function environmentOf(tx: Tx, definition: Definition): Promise<LintEnviro
     mode: tx.caller.mode,
     now: tx.now,
     hasCardFacts: await areCardFactsKnown(tx, definition),
+    // Only routes that use the card need the query.
+    isCardUnknownAtChoice: usesCardFields(definition) && (await findCardDataMode(tx)) === 'provider_fields',
   }
   // Summing up the attempts of a month is slow, and few routes need it.
   if (adaptiveSettingsOf(definition).size === 0) return environment

@@ -1,0 +1,207 @@
+// Payers enter the card in fields of a provider. The scripts of providers are stubs, see support/card-fields.ts; the
+// providers are emulated. Every test also checks that the page does not violate its content security policy.
+
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
+import { cards, createLink } from '../support/checkout.ts'
+import { findViolations, loadAxe } from './support/accessibility.ts'
+import { cardFrame, serveStubs, stubOrigins, typeCardInFrame } from './support/card-fields.ts'
+import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
+import { payButton, waitForReceipt } from './support/payer.ts'
+import { takeScreenshot } from './support/screenshots.ts'
+
+const checkout = await checkoutPagesForThisFile({ hosts: stubOrigins })
+
+const settings: Readonly<Record<string, object>> = {
+  stripe: { publishable_key: 'pk_test_51Emulated' },
+  adyen: { client_key: `test_${'A1'.repeat(16)}` },
+  mollie: { profile_id: 'pfl_3RkSN1zuPE' },
+}
+
+/** A workspace with card fields and these accounts, in this order, and a link. */
+async function createFieldsLink(providers: readonly string[]) {
+  const workspace = await checkout.newWorkspace()
+  const branding = { display_name: 'Northwind Bicycles' }
+  const changes = { branding, card_data: { mode: 'provider_fields' } }
+  expect((await workspace.put('/workspace', changes)).status).toBe(200)
+  const accounts: string[] = []
+  for (const [position, provider] of providers.entries()) {
+    const { status, body } = await workspace.post('/provider-accounts', {
+      provider,
+      display_name: `${provider} (emulated)`,
+      position,
+      config: { emulated: true, settings: settings[provider] },
+    })
+    expect(status, JSON.stringify(body)).toBe(201)
+    accounts.push(body.id)
+  }
+  return { workspace, accounts, link: await createLink(workspace, { amount: 12_900 }) }
+}
+
+type Options = BrowserContextOptions & { readonly broken?: readonly string[] }
+
+async function openFields(link: { readonly url: string }, { broken = [], ...options }: Options = {}) {
+  const context = await checkout.newPayer(options)
+  await serveStubs(context, broken)
+  const page = await context.newPage()
+  await page.goto(link.url)
+  await page.locator('.sheet').waitFor()
+  return page
+}
+
+async function pay(page: Page, number: string = cards.approved): Promise<void> {
+  await page.getByLabel('Email').fill('ana@example.com')
+  await typeCardInFrame(page, number)
+  await payButton(page).click()
+}
+
+const sourcesOf = (component: string, url: string) =>
+  fetch(`${url}?fields=${component}`).then(({ headers }) => headers.get('content-security-policy') ?? '')
+
+test('a payer pays in the fields of Stripe, and Switchyard receives a token', async () => {
+  const { workspace, accounts, link } = await createFieldsLink(['stripe'])
+  const page = await openFields(link)
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.postData() ?? ''))
+
+  await page.getByLabel('Email').fill('ana@example.com')
+  await payButton(page).click()
+  await page.getByText('Complete the card details.').waitFor()
+  await pay(page)
+  await waitForReceipt(page)
+
+  expect(await page.locator('.receipt').textContent()).toContain('Visa ·· 4242')
+  const [payment] = (await workspace.get('/payments')).body.data
+  expect(payment).toMatchObject({
+    status: 'succeeded',
+    provider_account_id: accounts[0],
+    card: { brand: 'visa', last4: '4242', exp_year: 2030 },
+  })
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  expect(sent.join()).toContain('ctoken_sim_approve')
+  expect(sent.join()).not.toContain(cards.approved)
+})
+
+test('a payer authenticates by redirect after entering the card in the fields of Adyen', async () => {
+  const { workspace, accounts, link } = await createFieldsLink(['adyen'])
+  const page = await openFields(link)
+
+  await pay(page, cards.requiresAuthentication)
+  await page.waitForURL(`${checkout.simulator.url}/**`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await waitForReceipt(page)
+
+  const [payment] = (await workspace.get('/payments')).body.data
+  expect(payment).toMatchObject({
+    status: 'succeeded',
+    provider_account_id: accounts[0],
+    card: { brand: 'visa', last4: '0006', exp_month: 0, exp_year: 0 },
+  })
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('a payer pays in the fields of Mollie, which report nothing about the card', async () => {
+  const { workspace, accounts, link } = await createFieldsLink(['mollie'])
+  const page = await openFields(link)
+
+  await pay(page, cards.requiresAuthentication)
+  await page.waitForURL(`${checkout.simulator.url}/**`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await waitForReceipt(page)
+
+  const [payment] = (await workspace.get('/payments')).body.data
+  expect(payment).toMatchObject({
+    status: 'succeeded',
+    provider_account_id: accounts[0],
+    card: { brand: 'unknown', last4: '' },
+  })
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('after a decline that allows another account, the payer enters the card in the fields of the next one', async () => {
+  const { workspace, accounts, link } = await createFieldsLink(['stripe', 'adyen'])
+  const page = await openFields(link)
+  await cardFrame(page).getByText('js.stripe.com').waitFor()
+
+  await pay(page, cardNumberForScenario('0005'))
+  await cardFrame(page).getByText('checkoutshopper-test.adyen.com').waitFor()
+  await page.getByText('Payment declined').waitFor()
+  expect(await page.getByLabel('Email').inputValue()).toBe('ana@example.com')
+
+  await typeCardInFrame(page)
+  await payButton(page).click()
+  await waitForReceipt(page)
+  const { data } = (await workspace.get('/payments')).body
+  expect(data.map((payment: { provider_account_id: string }) => payment.provider_account_id)).toEqual([
+    accounts[1],
+    accounts[0],
+  ])
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('after a decline that allows no other account, the payer enters a card in the same fields', async () => {
+  const { workspace, link } = await createFieldsLink(['stripe', 'adyen'])
+  const page = await openFields(link)
+
+  await pay(page, cards.declined)
+  await page.getByText('Payment declined').waitFor()
+  await typeCardInFrame(page)
+  await payButton(page).click()
+  await waitForReceipt(page)
+
+  expect(new URL(page.url()).searchParams.get('fields')).toBe('stripe')
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('if a script does not load within 8 seconds, the page shows the fields of the next account', async () => {
+  const { workspace, accounts, link } = await createFieldsLink(['stripe', 'adyen'])
+  const page = await openFields(link, { broken: ['stripe'] })
+  await page.waitForURL(/fields=stripe/)
+  await page.getByText('Loading the card fields').waitFor()
+  await page.getByLabel('Email').fill('ana@example.com')
+
+  await cardFrame(page).getByText('checkoutshopper-test.adyen.com').waitFor()
+  expect(new URL(page.url()).searchParams.get('skip')).toBe(accounts[0])
+  expect(await page.getByLabel('Email').inputValue()).toBe('ana@example.com')
+  await typeCardInFrame(page)
+  await payButton(page).click()
+  await waitForReceipt(page)
+
+  expect((await workspace.get('/payments')).body.data[0].provider_account_id).toBe(accounts[1])
+})
+
+test('a seller without card fields cannot take cards on the page', async () => {
+  const { link } = await createFieldsLink([])
+  const page = await openFields(link)
+
+  await page.getByText('Cards cannot be used here').waitFor()
+  expect(await payButton(page).count()).toBe(0)
+})
+
+test('the policy allows the sources of the selected component only', async () => {
+  const { link } = await createFieldsLink([])
+  const [stripe, adyen, other] = await Promise.all(
+    ['stripe', 'adyen', 'evil'].map((component) => sourcesOf(component, link.url)),
+  )
+
+  expect(stripe).toContain("script-src 'self' https://js.stripe.com")
+  expect(stripe).not.toMatch(/adyen|mollie|unsafe/)
+  expect(adyen).toContain('frame-src https://checkoutshopper-test.adyen.com')
+  expect(adyen).not.toMatch(/stripe|live|unsafe/)
+  expect(other).toBe((await fetch(link.url)).headers.get('content-security-policy'))
+  expect(other).toContain("trusted-types 'none'")
+})
+
+test.each([
+  ['phone', { viewport: { width: 360, height: 740 } }],
+  ['desktop', { viewport: { width: 1280, height: 900 } }],
+])('the page with card fields is accessible on a %s', async (name, options) => {
+  const { link } = await createFieldsLink(['stripe'])
+  const page = await openFields(link, { ...options, bypassCSP: true })
+  await cardFrame(page).getByLabel('Card number').waitFor()
+  await takeScreenshot(page, `card-fields-${name}`, { fullPage: true })
+  await loadAxe(page)
+
+  expect(await findViolations(page)).toEqual([])
+})

@@ -1,0 +1,148 @@
+// Stubs of the scripts of providers and vaults. The real scripts cannot be loaded in tests. The stubs have the functions,
+// events and frames that the providers document, and create tokens that the emulators accept: the card number selects
+// the scenario, as in the card form.
+
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core'
+import { cards } from '../../support/checkout.ts'
+
+/** The form in the frame of a provider. It sends the typed values to the script, as the frames of providers do. */
+const frame = (origin: string) => `<!doctype html><html lang="en"><title>Card</title>
+<style>body{margin:0;font:16px system-ui}label{display:block;margin:4px 0}input{font:inherit;width:95%;padding:8px}</style>
+<main><h1 style="font-size:1em">${origin.replace('https://', '')}</h1>
+<label>Card number <input id="number" inputmode="numeric"></label>
+<label>Expiry date <input id="expiry"></label>
+<label>Security code <input id="cvc"></label></main>
+<script>addEventListener('input', () => parent.postMessage(
+  { number: number.value, expiry: expiry.value, cvc: cvc.value }, '*'))</script>`
+
+/** Defines `frameIn(element, onLoad)` and `typed`, the values in the frame. */
+const common = (origin: string) => `
+  let typed = { number: '', expiry: '', cvc: '' }
+  addEventListener('message', ({ origin, data }) => { if (origin === '${origin}') typed = data })
+  const isComplete = () => typed.number.length > 12 && typed.expiry !== '' && typed.cvc !== ''
+  const scenario = () => typed.number === '${cards.approved}' ? 'approve'
+    : typed.number.slice(8, 12).startsWith('00') ? 'decline_' + typed.number.slice(10, 12) : typed.number.slice(8, 12)
+  const frameIn = (at, onLoad) => {
+    const frame = document.createElement('iframe')
+    frame.src = '${origin}/frame.html'
+    frame.title = 'Secure card payment input frame'
+    frame.style.cssText = 'border:0;width:100%;height:240px'
+    frame.addEventListener('load', onLoad)
+    at.append(frame)
+    return frame
+  }`
+
+const stripe = `(() => {${common('https://js.stripe.com')}
+  window.Stripe = (key) => {
+    if (!key.startsWith('pk_test_')) throw new Error('Invalid API key')
+    return {
+      elements(options) {
+        if (options.mode !== 'payment' || !(options.amount > 0) || !options.currency) throw new Error('Invalid options')
+        let isSubmitted = false
+        return {
+          update(changes) { Object.assign(options, changes) },
+          async submit() {
+            isSubmitted = isComplete()
+            return isSubmitted ? {} : { error: { type: 'validation_error' } }
+          },
+          isSubmitted: () => isSubmitted,
+          create(type) {
+            if (type !== 'payment') throw new Error('Unknown element')
+            const listeners = {}
+            let frame
+            return {
+              on(event, listener) { listeners[event] = listener },
+              mount(at) { frame = frameIn(at, () => listeners.ready()) },
+              destroy() { frame?.remove() },
+            }
+          },
+        }
+      },
+      async createConfirmationToken({ elements }) {
+        if (!elements.isSubmitted()) throw new Error('elements.submit() must be called first')
+        return { confirmationToken: { id: 'ctoken_sim_' + scenario(), payment_method_preview: { card: {
+          brand: 'visa', last4: typed.number.slice(-4), exp_month: 12, exp_year: 2030, funding: 'credit', country: 'US' } } } }
+      },
+    }
+  }
+})()`
+
+const adyen = `(() => {${common('https://checkoutshopper-test.adyen.com')}
+  class Card {
+    constructor(checkout, options) { this.options = options }
+    mount(at) {
+      this.frame = frameIn(at, () => this.options.onConfigSuccess({ iframesConfigured: true }))
+      addEventListener('message', () => {
+        this.options.onBrand({ brand: 'visa' })
+        if (typed.number.length > 12) this.options.onFieldValid({ endDigits: typed.number.slice(-4) })
+        this.options.onChange({ isValid: isComplete(), data: { paymentMethod: { type: 'scheme', brand: 'visa',
+          encryptedCardNumber: 'test_' + typed.number, encryptedExpiryMonth: 'test_12',
+          encryptedExpiryYear: 'test_2030', encryptedSecurityCode: 'test_' + typed.cvc } } })
+      })
+      return this
+    }
+    showValidation() {}
+    unmount() { this.frame.remove() }
+  }
+  window.AdyenWeb = {
+    Card,
+    async AdyenCheckout({ clientKey, countryCode, environment }) {
+      if (!clientKey || !countryCode || environment !== 'test') throw new Error('Invalid configuration')
+      return {}
+    },
+  }
+})()`
+
+const mollie = `(() => {${common('https://js.mollie.com')}
+  window.Mollie = (profileId, { testmode }) => {
+    if (!profileId.startsWith('pfl_') || testmode !== true) throw new Error('Invalid profile')
+    let frame
+    return {
+      createComponent: () => ({ mount(at) { frame = frameIn(at, () => {}) }, unmount() { frame.remove() } }),
+      createToken: async () => isComplete() ? { token: 'tkn_sim_' + scenario() } : { error: { field: 'cardNumber' } },
+    }
+  }
+})()`
+
+const script = { contentType: 'text/javascript' }
+const stubs: Readonly<Record<string, { readonly origin: string; readonly body: string }>> = {
+  stripe: { origin: 'https://js.stripe.com', body: stripe },
+  adyen: { origin: 'https://checkoutshopper-test.adyen.com', body: adyen },
+  mollie: { origin: 'https://js.mollie.com', body: mollie },
+}
+export const stubOrigins = Object.values(stubs).map(({ origin }) => origin)
+
+/**
+ * Serves the stubs. The scripts of the components in `broken` never load. The page waits for 8 seconds; on a slow machine
+ * other components could need longer, so the timeout is longer for them and shorter for the broken ones.
+ */
+export async function serveStubs(context: BrowserContext, broken: readonly string[] = []): Promise<void> {
+  await context.addInitScript({
+    content: `{
+      const isBroken = ${JSON.stringify(broken)}.includes(new URLSearchParams(location.search).get('fields'))
+      const setRealTimeout = setTimeout
+      window.setTimeout = (run, ms, ...rest) =>
+        setRealTimeout(run, ms === 8_000 ? (isBroken ? 1_000 : 120_000) : ms, ...rest)
+    }`,
+  })
+  for (const [component, { origin, body }] of Object.entries(stubs))
+    await context.route(`${origin}/**`, (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/frame.html') return route.fulfill({ contentType: 'text/html', body: frame(origin) })
+      if (pathname.endsWith('.css')) return route.fulfill({ contentType: 'text/css', body: '' })
+      // A request without a response.
+      if (broken.includes(component)) return
+      return route.fulfill({ ...script, body })
+    })
+}
+
+export function cardFrame(page: Page): FrameLocator {
+  return page.frameLocator('.card-fields iframe')
+}
+
+export async function typeCardInFrame(page: Page, number: string = cards.approved): Promise<void> {
+  const frame = cardFrame(page)
+  await frame.getByLabel('Card number').fill(number)
+  await frame.getByLabel('Expiry date').fill('12/30')
+  await frame.getByLabel('Security code').fill('123')
+}
