@@ -28,6 +28,7 @@ const bodies: { readonly [operation: string]: object } = {
   'payment_links.create': { amount: 1299, currency: 'eur' },
   'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
   'payment_methods.create': { token: inventId('token_id', 'test') },
+  'payment_methods.create_credential': { provider_account_id: inventId('provider_account_id', 'test') },
   'payments.create': { amount: 1299, currency: 'eur', token: inventId('token_id', 'test') },
   'payment_routes.create': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.lint': { name: 'Cards', default: { type: 'decline' } },

@@ -1,4 +1,5 @@
 /** Whether an account can process a payment, and if not, why not. Pure. */
+import type { Id } from '../../../../kernel/id.ts'
 import type { Capabilities, CostSegment } from '../../../../providers/contract.ts'
 import type { Operands } from './operands.ts'
 
@@ -17,8 +18,10 @@ export type Instrument = {
   readonly hasCardNumber: boolean
   /** Whether a vault of another service has the card number. */
   readonly isInExternalVault?: boolean
-  /** The account that a provider token belongs to. */
-  readonly onlyAccountId: string | null
+  /** The accounts at which the card has a provider token. */
+  readonly tokensAt: ReadonlySet<string>
+  /** Set if the card must be verified at this account. */
+  readonly requiredAccountId?: Id<'provider_account'>
 }
 
 export type PaymentRequirements = Instrument & {
@@ -46,7 +49,7 @@ export function requirementsOf(operands: Operands, instrument: Instrument): Paym
 }
 
 export function ineligibleReasons(candidate: Candidate, required: PaymentRequirements): string[] {
-  const { capabilities, cardData, isOnHold, id } = candidate
+  const { capabilities, isOnHold, id } = candidate
   const { amount, currency, brand, country, kind } = required
   const limits = capabilities.amount
   const checks: readonly [boolean, string][] = [
@@ -60,15 +63,30 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
     [required.manualCapture && !capabilities.manualCapture, 'manual capture not supported'],
     [required.merchantInitiated && !capabilities.offSession, 'off-session payments not supported'],
     [
-      required.onlyAccountId !== null && required.onlyAccountId !== id,
-      'the card is stored at another provider',
+      required.requiredAccountId !== undefined && required.requiredAccountId !== id,
+      'another account is required',
     ],
-    [required.onlyAccountId === null && !required.hasCardNumber, 'the card number is not available'],
-    [required.onlyAccountId === null && cardData === 'token', 'accepts tokens only'],
+  ]
+  return [
+    ...checks.filter(([fails]) => fails).map(([, reason]) => reason),
+    ...unusableCardReasons(candidate, required),
+  ]
+}
+
+/** An account can use its own token, and otherwise needs the card number. */
+function unusableCardReasons(
+  { id, cardData, isReachableThroughVault }: Candidate,
+  card: Instrument,
+): string[] {
+  if (card.tokensAt.has(id)) return []
+  if (!card.hasCardNumber)
+    return [
+      card.tokensAt.size > 0 ? 'the card is stored at another provider' : 'the card number is not available',
+    ]
+  const checks: readonly [boolean, string][] = [
+    [cardData === 'token', 'accepts tokens only'],
     [
-      required.onlyAccountId === null &&
-        required.isInExternalVault === true &&
-        candidate.isReachableThroughVault === false,
+      card.isInExternalVault === true && isReachableThroughVault === false,
       'cannot be reached through the vault',
     ],
   ]
