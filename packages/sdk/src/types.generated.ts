@@ -1865,7 +1865,7 @@ export interface PaymentRouteFinding {
   /** Errors prevent publication; warnings do not. */
   severity: 'error' | 'warning'
   /** Type of the finding. */
-  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs'
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'unreachable_through_vault' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs'
   /** JSON pointer to the place in the route. */
   pointer: string
   /** Human-readable explanation. */

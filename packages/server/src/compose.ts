@@ -5,6 +5,7 @@ import type { Deps, ExportLimits, Limits } from './deps.ts'
 import { type Machine, thisMachine } from './doctor/check.ts'
 import { runCheckup } from './doctor/run-checkup.ts'
 import { revokeApiTokens } from './domains/access/api-tokens/service.ts'
+import { checkVault } from './domains/access/organizations/service/check-vault.ts'
 import { loadTestClock } from './domains/billing/test-clocks/service.ts'
 import { exportLimits } from './domains/finance/exports/export.ts'
 import { HealthMonitor } from './domains/routing/provider-accounts/service/health-monitor.ts'
@@ -146,7 +147,16 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const backgroundWork = createBackgroundWork(log)
   // Concurrent requests for the system page share one checkup.
   const checkups = createCache<Checkup>({ ttlMs: 5_000, maxEntries: 1 })
-  const runChecks = () => runCheckup({ config, databases, clock: deps.clock, engine, workTypes, machine })
+  const runChecks = () =>
+    runCheckup({
+      config,
+      databases,
+      clock: deps.clock,
+      engine,
+      workTypes,
+      machine,
+      checkVault: (workspaceId) => checkVault(deps, workspaceId),
+    })
   const routing = createRoutingCache(databases, log)
   // Requests to providers are stored only as a keyed hash, because they contain card numbers.
   const [hashKey = Buffer.alloc(0)] = derivedKeys(config.masterKeys, 'requests to providers')

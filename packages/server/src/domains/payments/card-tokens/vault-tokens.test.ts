@@ -5,6 +5,10 @@ import { tablesContaining } from '../../../../test/support/database-search.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { planFaults, storeAtVault, useVault, type VaultName } from '../../../../test/support/vaults.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Id } from '../../../kernel/id.ts'
+import { openVault } from '../../access/organizations/service/card-data.ts'
+import { checkVault } from '../../access/organizations/service/check-vault.ts'
 
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
@@ -62,6 +66,20 @@ test.each(
     card: { last4: '4242' },
   })
   expect(await facts(accounts[0] as string)).toEqual(['charge'])
+})
+
+test.each(vaults)('doctor calls %s to check its configuration', async (vault) => {
+  const { workspace } = await workspaceWith(vault, 'adyen')
+  const workspaceId = workspace.workspaceId as Id<'workspace'>
+
+  expect(await checkVault(switchyard.deps, workspaceId)).toBe(null)
+  const opened = await openVault(switchyard.deps, workspaceId)
+  const secret = vault === 'vgs' ? 'username' : 'api_key'
+  const config = { ...opened?.config, [secret]: 'invalid0' }
+  const openVaults = { get: async () => ({ ...opened, config }) } as unknown as Deps['openVaults']
+  expect(await checkVault({ ...switchyard.deps, openVaults }, workspaceId)).toMatch(
+    /rejected the API key|refused the connection with status 407/,
+  )
 })
 
 test('neither the database nor the calls of Switchyard contain the card number', async () => {

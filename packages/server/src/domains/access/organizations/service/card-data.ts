@@ -12,7 +12,7 @@ import { vaults } from '../../../../vaults/registry.ts'
 import { recordAuditEntry } from '../../audit/service.ts'
 import { type ConfiguredVault, faultsOfVault, splitSecrets, type VaultInput, valuesOf } from '../card-data.ts'
 import type { UpdateWorkspace } from '../schema.ts'
-import { findVault, updateCardData } from '../store.ts'
+import { findVault, readWorkspace, updateCardData } from '../store.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A vault with its secrets, which must not be logged or stored. */
@@ -33,6 +33,11 @@ export function openVault(deps: Deps, workspaceId: Id<'workspace'>): Promise<Ope
       return found === null ? null : openFound(deps, view, found)
     }),
   )
+}
+
+/** Whether new cards are in a vault of another service. */
+export async function usesExternalVault(view: View): Promise<boolean> {
+  return (await readWorkspace(view)).cardData.mode === 'external_vault'
 }
 
 type SealedVault = { readonly vault: ConfiguredVault; readonly sealed: Buffer }
