@@ -40,8 +40,8 @@ export type DoctorTools = {
   readonly engine: Pick<Engine, 'connection' | 'unavailableForMs'>
   readonly workTypes: readonly WorkType[]
   readonly machine: Machine
-  /** The fault of the card vault of a workspace; null if there is none. */
-  readonly checkVault: (workspaceId: Id<'workspace'>) => Promise<string | null>
+  /** Calls the card vault of a workspace; null if it has none. */
+  readonly checkVault: (workspaceId: Id<'workspace'>) => Promise<{ readonly fault: string | null } | null>
 }
 
 export type CheckFinding = Pick<CheckResult, 'status' | 'detail' | 'advice' | 'which'>

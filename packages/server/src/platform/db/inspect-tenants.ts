@@ -73,14 +73,6 @@ export async function sampleWorkspaces(
   return rows.map(({ id, mode }) => idFromUuid('workspace', mode, id))
 }
 
-/** Some workspaces that have configured a card vault of another service. */
-export async function workspacesWithVault(db: Db, count: number): Promise<readonly Id<'workspace'>[]> {
-  const { rows } = await sql<{ id: string; mode: Mode }>`
-    select workspace_id as id, mode from workspaces where card_vault is not null
-    order by workspace_id desc limit ${count}`.execute(db)
-  return rows.map(({ id, mode }) => idFromUuid('workspace', mode, id))
-}
-
 export type PaymentRecordFacts = {
   readonly checked: number
   /** Payments whose refunds do not add up to their refunded amount. */

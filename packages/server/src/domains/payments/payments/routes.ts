@@ -3,7 +3,6 @@ import { errors, Refusal } from '../../../kernel/errors.ts'
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf, TestClocks } from '../../../platform/http/pagination.ts'
 import type { PublicResponse, PublicRoute } from '../../../platform/http/public-routes.ts'
-import { CreateCredential, PaymentMethodPath } from '../payment-methods/schema.ts'
 import { cancelPayment } from './commands/cancel-payment.ts'
 import { capturePayment } from './commands/capture-payment.ts'
 import { checkPayment } from './commands/check-payment.ts'
@@ -36,9 +35,11 @@ import {
 } from './schema/operation.ts'
 import {
   AttemptsOfPayment,
+  CreateCredential,
   CreatePayment,
   CreatePaymentMethod,
   PaymentMethodObject,
+  PaymentMethodPath,
   PaymentObject,
   PaymentPath,
   present,

@@ -7,8 +7,14 @@ import { openVault } from './card-data.ts'
 
 const timeoutMs = 5_000
 
-/** The fault in one sentence, without secrets; null if there is none. Must not be called in a transaction. */
-export async function checkVault(deps: Deps, workspaceId: Id<'workspace'>): Promise<string | null> {
+/**
+ * `fault` is one sentence without secrets, or null. Null if the workspace has no vault. Must not be called in a
+ * transaction.
+ */
+export async function checkVault(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+): Promise<{ readonly fault: string | null } | null> {
   const opened = await openVault(deps, workspaceId)
   if (opened === null) return null
   const { vault, config } = opened
@@ -23,7 +29,7 @@ export async function checkVault(deps: Deps, workspaceId: Id<'workspace'>): Prom
     maxResponseBytes: 64 * 1024,
     maxConnections: 1,
   })
-  return faultOf(vault, reply)
+  return { fault: faultOf(vault, reply) }
 }
 
 function faultOf({ name, check }: CardVault, reply: OutboundReply): string | null {

@@ -11,7 +11,6 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
 import { pinnedRoute } from '../../../routing/payment-routes/service/decide.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
-import type { CreateCredential } from '../../payment-methods/schema.ts'
 import { addPendingCredential, requireNoCredential } from '../../payment-methods/service/credentials.ts'
 import { lockAttachedMethod, type PaymentMethod } from '../../payment-methods/service.ts'
 import { beginPayment } from '../operations/begin-attempt.ts'
@@ -19,6 +18,7 @@ import { chooseAccount } from '../operations/choose-account.ts'
 import type { Progress } from '../operations/progress.ts'
 import { runInRequest } from '../operations/run.ts'
 import type { Intent } from '../payment.ts'
+import type { CreateCredential } from '../schema/payment.ts'
 
 /** The progress contains the payment method with the new credential if the verification has succeeded. */
 export function createCredential(

@@ -124,7 +124,7 @@ export async function instrumentOf(
     const hasCvc = found.token.cvc !== null && method === null
     const cvc = hasCvc ? { cvc: standInOf(reference, 'cvc') } : {}
     return {
-      instrument: { ...detailsOf(payment), number: standInOf(reference, 'number'), ...cvc },
+      instrument: { ...detailsOf(payment), isStandIn: true, number: standInOf(reference, 'number'), ...cvc },
       vault: { ...found, key: workspaceId },
     }
   }

@@ -273,15 +273,19 @@ test('a repeated lint with the same idempotency key gets the same response', asy
 })
 
 test('an account that an external vault cannot reach is reported while the workspace uses one', async () => {
-  const { workspace, definition } = await setUp()
+  const { workspace, definition, createAccount } = await setUp()
   const codesOf = async (route: object) =>
     codesWithPointers(await findingsOf(workspace, route)).filter((code) =>
       code.startsWith('unreachable_through'),
     )
   const [mollie, adyen] = await useVault(workspace, 'basis_theory', ['mollie', 'adyen'])
-  const route = { ...definition, default: { type: 'priority', targets: [adyen, mollie] } }
+  const unchecked = await createAccount('Unchecked')
+  const route = { ...definition, default: { type: 'priority', targets: [adyen, mollie, unchecked] } }
 
-  expect(await codesOf(route)).toEqual(['unreachable_through_vault /default/targets/1'])
+  expect(await codesOf(route)).toEqual([
+    'unreachable_through_vault /default/targets/1',
+    'unreachable_through_vault /default/targets/2',
+  ])
   await workspace.put('/workspace', { card_data: { mode: 'own_vault' } })
   expect(await codesOf(route)).toEqual([])
 })

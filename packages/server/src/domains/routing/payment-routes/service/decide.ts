@@ -8,6 +8,7 @@ import { type Id, parseId } from '../../../../kernel/id.ts'
 import type { Cache } from '../../../../platform/cache.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { noVersion, type VersionedCache } from '../../../../platform/versioned-cache.ts'
+import { vaultObstacleFor } from '../../../../providers/contract.ts'
 import { listCandidates } from '../../provider-accounts/service.ts'
 import type { Snapshot } from '../adaptive/adaptive.ts'
 import { type Decision, type DecisionInput, decide } from '../engine/choose.ts'
@@ -24,6 +25,7 @@ export { type AttemptEnd, decideFailover } from '../engine/failover.ts'
 export { findPriceOfInvoice } from '../store/payments.ts'
 
 type Account = Omit<Candidate, 'isOnHold'> & {
+  readonly manifest: object | null
   readonly id: Id<'provider_account'>
   readonly provider: string
   readonly heldUntil: Date | null
@@ -122,9 +124,9 @@ function isSkippedByBreaker({ health }: Deps, id: Id<'provider_account'>): boole
 }
 
 function candidatesAt({ providers }: Deps, accounts: readonly Account[], now: Date): readonly Candidate[] {
-  return accounts.map(({ heldUntil, provider, ...account }) => ({
+  return accounts.map(({ heldUntil, provider, manifest, ...account }) => ({
     ...account,
-    isReachableThroughVault: providers.get(provider)?.vaultObstacle === undefined,
+    isReachableThroughVault: vaultObstacleFor(providers.get(provider), manifest) === null,
     isOnHold: heldUntil !== null && heldUntil > now,
   }))
 }
@@ -154,8 +156,8 @@ async function readRouting(view: View): Promise<Routing> {
     snapshots,
     published: new Map(routes.map((route) => [route.id, route])),
     defaultRoute: routes.find(({ isDefault }) => isDefault) ?? null,
-    accounts: accounts.map(({ id, provider, cardData, capabilities, costs, hold }) => {
-      return { id, provider, cardData, capabilities, costs, heldUntil: hold?.untilAt ?? null }
+    accounts: accounts.map(({ id, provider, manifest, cardData, capabilities, costs, hold }) => {
+      return { id, provider, manifest, cardData, capabilities, costs, heldUntil: hold?.untilAt ?? null }
     }),
   }
 }

@@ -6,6 +6,7 @@ import { endIfAnswered } from '../../../../platform/db/replay.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { ThreadTask } from '../../../../platform/thread.ts'
+import { vaultObstacleFor } from '../../../../providers/contract.ts'
 import { usesExternalVault } from '../../../access/organizations/service/card-data.ts'
 import { hasCardFacts } from '../../../payments/card-bins/service.ts'
 import { attemptsByDay, listCandidates, lockAgainstArchiving } from '../../provider-accounts/service.ts'
@@ -50,7 +51,7 @@ async function environmentOf({ providers }: Deps, tx: Tx, definition: Definition
   const environment = {
     accounts: accounts.map((account) => ({
       ...account,
-      vaultObstacle: providers.get(account.provider)?.vaultObstacle ?? null,
+      vaultObstacle: vaultObstacleFor(providers.get(account.provider), account.manifest),
     })),
     usesExternalVault: await usesExternalVault(tx),
     mode: tx.caller.mode,
