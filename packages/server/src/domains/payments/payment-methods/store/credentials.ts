@@ -15,11 +15,11 @@ export type CredentialRow = {
   readonly created: string
 }
 
-/** The credentials of each selected payment method, oldest first. */
+/** The credentials of each selected payment method, oldest first: ids of payments are in the order of time. */
 export const credentialsColumn = sql<readonly CredentialRow[] | null>`(
   select json_agg(json_build_object('account', credential.provider_account_id, 'status', credential.status,
     'payment', credential.payment_id, 'network', credential.network_transaction_id,
-    'created', credential.created_at) order by credential.created_at, credential.provider_account_id)
+    'created', credential.created_at) order by credential.payment_id nulls first)
   from payment_method_provider_tokens as credential
   where credential.workspace_id = payment_methods.workspace_id and credential.payment_method_id = payment_methods.id
 )`.as('credentials')
