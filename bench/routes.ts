@@ -147,7 +147,7 @@ const inputs: readonly DecisionInput[] = Array.from({ length: 1_000 }, (_, index
     'created.hour': index % 24,
   },
   keys: { payment: `payment_${index}`, customer: `customer_${index % 100}`, card: null },
-  instrument: { hasCardNumber: true, onlyAccountId: null },
+  instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
   tried: [],
   openCircuits: new Set(),
   snapshot,

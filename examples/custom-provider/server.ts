@@ -150,7 +150,7 @@ const responseTimeoutMs = 2_000
 const manifest = {
   protocol: 1,
   timeout_ms: 10_000,
-  features: { lookup: true, close: true, complete: false, tokens: false },
+  features: { lookup: true, close: true, complete: false, tokens: false, vault: true },
   capabilities: {
     kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
     amount: null,
@@ -188,9 +188,10 @@ export function serve(provider: Pick<ExampleProvider, 'handle'>, port: number) {
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: path = '', headers } = request
     const signature = String(headers['switchyard-signature'] ?? '')
+    const standIns = String(headers['switchyard-stand-ins'] ?? '')
     // An internal error is 500, which does not prove that nothing happened.
     const { status, body } = await provider
-      .handle({ method, path, signature, body: Buffer.concat(chunks).toString() })
+      .handle({ method, path, signature, standIns, body: Buffer.concat(chunks).toString() })
       .catch(() => failure(500, 'internal_error'))
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })

@@ -31,6 +31,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'exports.cancel':                  null,
   'vault.confirm':                   'The audit log records that you confirmed it.',
   'payment_methods.attach':          null,
+  'payment_methods.create_credential': null,
   'payment_methods.detach':          'Its card data is permanently deleted.',
   'payments.capture':                null,
   'disputes.accept':                 'The cardholder keeps the disputed amount. This cannot be undone.',

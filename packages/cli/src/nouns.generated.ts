@@ -19,6 +19,7 @@ export type WriteName =
   | 'payment_methods.update'
   | 'payment_methods.attach'
   | 'payment_methods.detach'
+  | 'payment_methods.create_credential'
   | 'tokens.create'
   | 'vault.confirm'
   | 'payments.create'
@@ -573,6 +574,26 @@ export const nouns: readonly Noun[] = [
           "payment_method_id"
         ],
         "kind": "write"
+      },
+      {
+        "verb": "create_credential",
+        "about": "Create a credential at a provider account",
+        "ids": [
+          "payment_method_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "provider_account_id",
+            "about": "Provider account that verifies and stores the card. Required",
+            "kind": "text"
+          },
+          {
+            "name": "currency",
+            "about": "Currency of the zero-amount verification. Nothing is charged",
+            "kind": "text"
+          }
+        ]
       }
     ],
     "get": {

@@ -35,6 +35,13 @@ export function paymentMethodsOf(send: Send) {
       options?: WriteOptions,
     ): Promise<Answered<api.PaymentMethod>> =>
       send({ method: 'POST', path: `${pathOf(id)}/attach`, body, options }),
+    /** Verifies the card at another provider account, which can then charge it with a token of its own. */
+    createCredential: (
+      id: string,
+      body: api.CreateCredentialPaymentMethod,
+      options?: WriteOptions,
+    ): Promise<Answered<api.PaymentMethod | api.Payment>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/credentials`, body, options }),
     /** Detaches the payment method and deletes its card data. This cannot be undone. */
     detach: (id: string, options?: WriteOptions): Promise<Answered<api.PaymentMethod>> =>
       send({ method: 'POST', path: `${pathOf(id)}/detach`, options }),

@@ -100,6 +100,7 @@ export const access: Access = {
   'payment_links.update':             writers,
   'payment_methods.attach':           writers,
   'payment_methods.create':           writers,
+  'payment_methods.create_credential': writers,
   'payment_methods.detach':           writers,
   'payment_methods.get':              readers,
   'payment_methods.list':             readers,

@@ -2,9 +2,10 @@
 import { access, allowedOperations } from './access.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Deps, ExportLimits, Limits } from './deps.ts'
-import { type Machine, thisMachine } from './doctor/check.ts'
+import { type DoctorTools, type Machine, thisMachine } from './doctor/check.ts'
 import { runCheckup } from './doctor/run-checkup.ts'
 import { revokeApiTokens } from './domains/access/api-tokens/service.ts'
+import { checkVault } from './domains/access/organizations/service/check-vault.ts'
 import { loadTestClock } from './domains/billing/test-clocks/service.ts'
 import { exportLimits } from './domains/finance/exports/export.ts'
 import { HealthMonitor } from './domains/routing/provider-accounts/service/health-monitor.ts'
@@ -146,7 +147,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const backgroundWork = createBackgroundWork(log)
   // Concurrent requests for the system page share one checkup.
   const checkups = createCache<Checkup>({ ttlMs: 5_000, maxEntries: 1 })
-  const runChecks = () => runCheckup({ config, databases, clock: deps.clock, engine, workTypes, machine })
+  const runChecks = () => runCheckup(doctorToolsOf(deps, { config, engine, machine }))
   const routing = createRoutingCache(databases, log)
   // Requests to providers are stored only as a keyed hash, because they contain card numbers.
   const [hashKey = Buffer.alloc(0)] = derivedKeys(config.masterKeys, 'requests to providers')
@@ -196,6 +197,21 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const notifier = createProcessNotifier(engine.connection, dispatcherTopic, 'webhook_endpoint')
   const dispatcher: LaneDispatcher = new LaneDispatcher({ deps, log, metrics, notifier })
   return { deps, engine, dispatcher, health, backgroundWork, proofKeys }
+}
+
+function doctorToolsOf(
+  deps: Deps,
+  { config, engine, machine }: Pick<DoctorTools, 'config' | 'engine' | 'machine'>,
+): DoctorTools {
+  return {
+    config,
+    databases: deps.databases,
+    clock: deps.clock,
+    engine,
+    workTypes,
+    machine,
+    checkVault: (workspaceId) => checkVault(deps, workspaceId),
+  }
 }
 
 function vaultCallCounter({ vaultCalls }: Metrics) {

@@ -13,7 +13,7 @@ import { closeOperation, completeOperation, lookUp, performOperation } from './o
 import { kinds } from './protocol.ts'
 import { errorReply, notProcessed, rejectedReply } from './records.ts'
 import type { AccountContext } from './run-operation.ts'
-import { signatureHeader, verify } from './signature.ts'
+import { signatureHeader, standInsHeader, verify, withStandIns } from './signature.ts'
 import { type Account, deleteToken, type SimulatorState } from './simulator-state.ts'
 
 /** `origin` is the URL of the simulator for the payer's browser. */
@@ -34,7 +34,9 @@ export async function handleCall(
 
 function isSigned({ config }: Account, { method, path, headers, bytes }: IncomingCall): boolean {
   const header = headers[signatureHeader]
-  const signed = { role: 'request', method, path, body: bytes } as const
+  const standIns = headers[standInsHeader]
+  const body = typeof standIns === 'string' ? withStandIns(bytes.toString(), standIns) : bytes
+  const signed = { role: 'request', method, path, body } as const
   return verify(signed, typeof header === 'string' ? header : '', config.secrets, Date.now() / 1000)
 }
 
@@ -119,7 +121,7 @@ function manifestOf({ lookup, close, replay }: Config): object {
       off_session: true,
     },
     timeout_ms: 60_000,
-    features: { lookup, close, replay, complete: true, tokens: true, disputes: true },
+    features: { lookup, close, replay, complete: true, tokens: true, disputes: true, vault: true },
   }
 }
 

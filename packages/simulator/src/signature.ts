@@ -15,6 +15,20 @@ export type SignedMessage = {
 export const signatureHeader = 'switchyard-signature'
 export const toleranceSeconds = 300
 
+/** The texts that were in place of the card number and the CVC when the body was signed. */
+export const standInsHeader = 'switchyard-stand-ins'
+
+/** Puts the stand-ins back into the instrument: a card vault has replaced them after the body was signed. */
+export function withStandIns(body: string, header: string): string {
+  const standIns = [...header.matchAll(/(?:^|,)(number|cvc)=([A-Za-z0-9]{20})(?=,|$)/g)]
+  return body.replace(/"instrument":\{[^{}]*\}/, (instrument) =>
+    standIns.reduce(
+      (text, [, part, standIn]) => text.replace(new RegExp(`"${part}":"[^"]*"`), `"${part}":"${standIn}"`),
+      instrument,
+    ),
+  )
+}
+
 /** One signature per secret, newest first. The key is the full text of the secret. */
 export function sign(message: SignedMessage, secrets: readonly string[], t: number): string {
   const text = signedText(message, t)

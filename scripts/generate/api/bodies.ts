@@ -64,6 +64,7 @@ export const bodies: Bodies = {
   'vault.confirm': { confirmation },
   'payment_methods.create': { token: idOf('token'), usage: 'off_session' },
   'payment_methods.update': { card: { exp_month: 12, exp_year: 2040 } },
+  'payment_methods.create_credential': { provider_account_id: idOf('provider_account') },
   'payment_methods.attach': { customer_id: idOf('customer') },
   'payments.create': {
     amount: 1299,

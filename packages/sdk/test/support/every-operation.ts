@@ -212,6 +212,12 @@ async function createToken(sy: Switchyard, number = card.number): Promise<string
   return (await sy.tokens.create({ type: 'card', card: { ...card, number } })).id
 }
 
+async function findOtherAccount(sy: Switchyard, id: string): Promise<string> {
+  const { data } = await sy.providerAccounts.list().page()
+  const other = data.find((account) => account.id !== id && account.status === 'active')
+  return other?.id ?? id
+}
+
 async function callPaymentMethodOperations(sy: Switchyard) {
   const method = await sy.paymentMethods.create({ token: await createToken(sy) })
   const customer = await sy.customers.create({})
@@ -220,6 +226,12 @@ async function callPaymentMethodOperations(sy: Switchyard) {
     'payment_methods.list': await sy.paymentMethods.list().page(),
     'payment_methods.update': await sy.paymentMethods.update(method.id, { metadata: { order: '4711' } }),
     'payment_methods.attach': await sy.paymentMethods.attach(method.id, { customer_id: customer.id }),
+    'payment_methods.create_credential': await sy.paymentMethods.createCredential(method.id, {
+      provider_account_id: await findOtherAccount(
+        sy,
+        (await sy.paymentMethods.get(method.id)).authorization.provider_account_id,
+      ),
+    }),
     'payment_methods.get': await sy.paymentMethods.get(method.id),
     'payment_methods.detach': await sy.paymentMethods.detach(method.id),
   }

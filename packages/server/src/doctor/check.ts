@@ -4,6 +4,7 @@ import type { WorkType } from '../deps.ts'
 import type { CheckResult } from '../kernel/checkup.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { machineTime } from '../kernel/clock.ts'
+import type { Id } from '../kernel/id.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Owner } from '../platform/db/owner.ts'
 import { type Volume, volumeOf } from '../platform/disk.ts'
@@ -39,6 +40,8 @@ export type DoctorTools = {
   readonly engine: Pick<Engine, 'connection' | 'unavailableForMs'>
   readonly workTypes: readonly WorkType[]
   readonly machine: Machine
+  /** Calls the card vault of a workspace; null if it has none. */
+  readonly checkVault: (workspaceId: Id<'workspace'>) => Promise<{ readonly fault: string | null } | null>
 }
 
 export type CheckFinding = Pick<CheckResult, 'status' | 'detail' | 'advice' | 'which'>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { natsForThisFile } from '../../test/support/nats.ts'
 import { startOldNats } from '../../test/support/old-nats.ts'
 import { switchyardForThisFile, type Workspace } from '../../test/support/switchyard.ts'
+import { checkVault } from '../domains/access/organizations/service/check-vault.ts'
 import { type Id, uuidOf } from '../kernel/id.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { asOwner } from '../platform/db/owner.ts'
@@ -39,7 +40,16 @@ beforeAll(async () => {
   const config = { ...switchyard.config, natsUrl: nats.url }
   // The tests must not depend on how full the disk of the machine is.
   const machine = { ...thisMachine, volumeOf: async () => ({ freeBytes: 50e9, totalBytes: 100e9 }) }
-  tools = { config, databases: deps.databases, clock, engine, workTypes, machine }
+  const checkVaultOf = (id: Id<'workspace'>) => checkVault(deps, id)
+  tools = {
+    config,
+    databases: deps.databases,
+    clock,
+    engine,
+    workTypes,
+    machine,
+    checkVault: checkVaultOf,
+  }
 })
 afterAll(() => engine.close())
 
@@ -341,6 +351,21 @@ const faults: readonly Fault[] = [
         await switchyard.settleAll()
       }
       return { repair }
+    },
+  },
+  {
+    fault: 'a card vault that cannot be reached',
+    check: 'card_vaults',
+    status: 'fail',
+    detail: /card vault of 1 of 1 checked workspaces does not work. Basis Theory could not be reached/,
+    advice: /PUT \/workspace/,
+    async seed() {
+      // There is no simulator, which would take the place of the vault.
+      const vault = { provider: 'basis_theory', emulated: true }
+      const changed = await workspace.put('/workspace', { card_data: { vault } })
+      expect(changed.status).toBe(200)
+      const repair = () => workspace.put('/workspace', { card_data: { vault: null } })
+      return { repair, which: [workspace.workspaceId] }
     },
   },
   {

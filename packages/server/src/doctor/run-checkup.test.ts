@@ -24,7 +24,15 @@ import { checks, runCheckup } from './run-checkup.ts'
 const nats = natsForThisFile()
 const switchyard = await switchyardForThisFile()
 const { deps, config, engine, clock, log, metrics } = switchyard
-const tools = { config, databases: deps.databases, clock, engine, workTypes, machine: thisMachine }
+const tools = {
+  config,
+  databases: deps.databases,
+  clock,
+  engine,
+  workTypes,
+  machine: thisMachine,
+  checkVault: async () => null,
+}
 
 /** A database that a test may break, and a function that runs one check on it. */
 async function createDatabase() {

@@ -11,10 +11,11 @@ import { engineChecks } from './engine.ts'
 import { settingsChecks } from './settings.ts'
 import { tenantChecks } from './tenants.ts'
 import { upkeepChecks } from './upkeep.ts'
+import { vaultChecks } from './vaults.ts'
 
 export const checks: readonly Check[] = [
   ...[databaseChecks, diskChecks, upkeepChecks, engineChecks].flat(),
-  ...[tenantChecks, addressChecks, settingsChecks].flat(),
+  ...[tenantChecks, vaultChecks, addressChecks, settingsChecks].flat(),
 ]
 
 const defaultLimitMs = 10_000

@@ -182,13 +182,20 @@ export function vaultProblem<Config>(provider: Provider, kit: Kit<Config>): stri
         },
       )
     }
-    return problemOf(name, () => [built(a), built(b)])
+    const withoutStandIns = ({ headers, ...call }: HttpCall): HttpCall => ({
+      ...call,
+      headers: Object.fromEntries(
+        Object.entries(headers).filter(([header]) => !provider.standInHeaders?.includes(header)),
+      ),
+    })
+    return problemOf(name, () => [withoutStandIns(built(a)), withoutStandIns(built(b))])
   })
   return problems.find((problem) => problem !== null) ?? null
 }
 
 const cardOfStandIns = {
   type: 'card',
+  isStandIn: true,
   brand: 'visa',
   bin: '424242',
   last4: '4242',

@@ -66,6 +66,8 @@ export type Instrument =
   | {
       readonly type: 'card'
       readonly number: string
+      /** Set if number and CVC are stand-ins. */
+      readonly isStandIn?: true
       readonly brand: string
       /** The first six digits; null if unknown. */
       readonly bin: string | null
@@ -544,4 +546,19 @@ export type Provider<Config = unknown> = {
    * compares it with the calls.
    */
   readonly vaultObstacle?: string
+  /** The same for an account with this manifest; null if there is no obstacle. */
+  vaultObstacleOf?(manifest: object | null): string | null
+  /**
+   * Headers, in lower case, that depend on the stand-ins, and that the vault must forward unchanged: the receiver puts the
+   * stand-ins back before it verifies them.
+   */
+  readonly standInHeaders?: readonly string[]
+}
+
+/** Why a card vault cannot put the card number into the calls of an account; null if it can. */
+export function vaultObstacleFor(
+  provider: Provider | null | undefined,
+  manifest: object | null,
+): string | null {
+  return provider?.vaultObstacle ?? provider?.vaultObstacleOf?.(manifest) ?? null
 }

@@ -282,13 +282,14 @@ function callOrNull(
 /** The call of the provider, and the call to send, which differs if it goes through a vault. */
 type BuiltCall = { readonly call: HttpCall; readonly wrapped: WrappedCall }
 
-function wrapFor({ vault: target, step, input }: Task<keyof Inputs>, call: HttpCall): BuiltCall {
+function wrapFor({ vault: target, step, input, provider }: Task<keyof Inputs>, call: HttpCall): BuiltCall {
   if (target === undefined) return { call, wrapped: { call } }
   assert(step === 'authorize' || step === 'verify', 'Only calls with a card go through a vault.')
   const { instrument } = input as OperationInput
   assert(instrument?.type === 'card', 'Only calls with a card go through a vault.')
   const standIns = { number: instrument.number, cvc: instrument.cvc ?? null }
-  return { call, wrapped: target.vault.wrap(withPlaceholders(call, standIns, target), target.config) }
+  const replaced = withPlaceholders(call, standIns, target, provider.standInHeaders)
+  return { call, wrapped: target.vault.wrap(replaced, target.config) }
 }
 
 const notBuilt: Exchange = {

@@ -67,6 +67,13 @@ export type TokenLookup =
   | { readonly is: 'card'; readonly card: VaultCard }
   | { readonly is: 'missing' | 'refused' | 'unreadable' }
 
+/** A call that changes nothing, made to check the configuration. */
+export type VaultCheck = {
+  build(config: VaultConfig): WrappedCall
+  /** The fault, as the rest of a sentence that starts with the name of the vault; null if there is none. */
+  parse(reply: HttpReply): string | null
+}
+
 export type CardVault = {
   readonly id: VaultName
   /** The name of the service, such as `Basis Theory`. */
@@ -84,6 +91,7 @@ export type CardVault = {
   placeholder(part: CardPart, token: VaultToken): string
   wrap(call: HttpCall, config: VaultConfig): WrappedCall
   unwrap(reply: HttpReply): Unwrapped
+  readonly check: VaultCheck
   /** Reads the details of a card, without its number. */
   readonly token?: {
     build(id: string, config: VaultConfig): HttpCall

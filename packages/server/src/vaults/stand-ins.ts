@@ -23,6 +23,7 @@ export function withPlaceholders(
   call: HttpCall,
   standIns: StandIns,
   { vault, token }: { readonly vault: CardVault; readonly token: VaultToken },
+  unchangedHeaders: readonly string[] = [],
 ): HttpCall {
   assert(
     call.bytes === undefined,
@@ -38,7 +39,10 @@ export function withPlaceholders(
       ? withNumber
       : withNumber.replaceAll(standIns.cvc, encode(vault.placeholder('cvc', token)))
   }
-  const headers = Object.entries(call.headers).map(([name, value]) => [name, replaceIn(value, asIs)] as const)
+  const headers = Object.entries(call.headers).map(
+    ([name, value]) =>
+      [name, unchangedHeaders.includes(name.toLowerCase()) ? value : replaceIn(value, asIs)] as const,
+  )
   return {
     ...call,
     url: replaceIn(call.url, encodeURIComponent),

@@ -149,3 +149,18 @@ test('the breaker opens after half of ten calls failed, and closes after a succe
   breakers.recordResult('a', false)
   expect([breakers.mayCall('a'), breakers.mayCall('a')]).toEqual([true, true])
 })
+
+test.each([
+  [200, { permissions: ['token:read', 'token:use'] }, null],
+  [200, { permissions: [], rules: [{ permissions: ['token:read', 'proxy:invoke'] }] }, null],
+  [200, { permissions: ['token:read'] }, /lacks the permission token:use or proxy:invoke/],
+  [200, { permissions: ['token:use'] }, /lacks the permission token:read/],
+  [401, {}, /rejected the API key/],
+  [403, {}, /rejected the API key/],
+  [503, {}, /status 503/],
+])('the check of Basis Theory reads status %i and %j', (status, body, expected) => {
+  const fault = vaults.basis_theory.check.parse({ status, headers: {}, body: JSON.stringify(body) })
+
+  if (expected === null) expect(fault).toBe(null)
+  else expect(fault).toMatch(expected)
+})

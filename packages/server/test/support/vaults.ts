@@ -18,7 +18,7 @@ export async function useVault(
     const { status, body } = await post('/provider-accounts', {
       provider,
       display_name: `${provider} (emulated)`,
-      card_data: 'pan',
+      card_data: provider === 'mollie' ? 'token' : 'pan',
       config: { emulated: true },
     })
     if (status !== 201) throw new Error(`POST /provider-accounts: ${JSON.stringify(body)}`)

@@ -37,8 +37,20 @@ try {
       seconds,
     }),
   )
+  for (const [cause, count] of countBy(inReview)) console.log(`  in review ${count}: ${cause}`)
   for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`)
   if (failures.length > 0) process.exitCode = 1
 } finally {
   await temporaryPostgres.stop()
+}
+
+/** The plans without what does not matter for the cause, most frequent first. */
+function countBy(plans: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>()
+  for (const plan of plans) {
+    const [vault = '', accounts = '', card = '', , faults = ''] = plan.split(', ')
+    const cause = `${vault.split(' ')[0]}, first account ${accounts.split(' ')[0]}, card ${card}, first fault ${faults.split(' ')[0] || 'none'}`
+    counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)
 }

@@ -29,9 +29,17 @@ export async function handleBasisTheory(
       : void respond(response, 401, proxyError(401, 'The BT-API-KEY is invalid.'))
   }
   if (!isAuthenticated) return void respond(response, 401, problem(401, 'The BT-API-KEY is invalid.'))
+  if (resource === 'applications' && id === 'key')
+    return void respond(response, 200, applicationOf(String(key)))
   if (resource === 'tokens' && call.method === 'POST' && id === undefined)
     return void createToken(state, call, response)
   showToken(state, resource === 'tokens' && call.method === 'GET' ? (id ?? '') : '', response)
+}
+
+/** The application of the key. One whose key contains `reader` may only read tokens. */
+function applicationOf(key: string): object {
+  const permissions = key.includes('reader') ? ['token:read'] : ['token:read', 'token:use']
+  return { id: 'application', type: 'private', permissions }
 }
 
 function showToken({ cards }: VaultState, id: string, response: ServerResponse): void {

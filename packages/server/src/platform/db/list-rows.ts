@@ -1,5 +1,5 @@
 /** Reads a page of rows of one workspace. Nearly every list uses it. */
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import { type Mode, uuidOf } from '../../kernel/id.ts'
 import { type IdRange, keysetOf, pageOf } from './keyset.ts'
 import type { View } from './unit-of-work.ts'
@@ -11,6 +11,8 @@ type ListOptions<Row, Value> = {
    * running processes.
    */
   readonly columns: readonly string[]
+  /** Further columns that are computed, each with a name. */
+  readonly computed?: readonly AliasedRawBuilder<unknown, string>[]
   /** Additional conditions of the list, each starting with `and`. */
   readonly only?: RawBuilder<unknown>
   readonly fromRow: (mode: Mode, row: Row) => Value
@@ -19,10 +21,10 @@ type ListOptions<Row, Value> = {
 export async function listRows<Row, Value>(
   view: View,
   range: IdRange,
-  { table, columns, only = sql``, fromRow }: ListOptions<Row, Value>,
+  { table, columns, computed = [], only = sql``, fromRow }: ListOptions<Row, Value>,
 ) {
   const { rows } = await sql<Row>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+    select ${sql.join([...columns.map((column) => sql.ref(column)), ...computed])} from ${sql.table(table)}
     where workspace_id = ${uuidOf(view.caller.workspaceId)} ${only} ${keysetOf(range)}`.execute(view.db)
   return pageOf(
     rows.map((row) => fromRow(view.caller.mode, row)),

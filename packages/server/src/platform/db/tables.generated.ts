@@ -722,8 +722,11 @@ export interface PaymentMethodProviderTokens {
   workspace_id: string
   payment_method_id: string
   provider_account_id: string
-  sealed: Buffer
+  sealed: Buffer | null
   created_at: Date
+  status: Generated<string>
+  payment_id: string | null
+  network_transaction_id: string | null
 }
 
 export interface PaymentMethods {

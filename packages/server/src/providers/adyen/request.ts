@@ -188,7 +188,8 @@ function storedCredentialOf({ storedCredential, instrument, initiator, ...input 
   const isCustomerInitiated = initiator === 'customer' && use === 'subsequent'
   return {
     shopperReference: stored?.shopperReference ?? input.customer?.id ?? input.paymentId,
-    shopperInteraction: isFirst ? 'Ecommerce' : 'ContAuth',
+    // The merchant saves a card without the payer if another provider has verified it before.
+    shopperInteraction: isFirst && initiator === 'customer' ? 'Ecommerce' : 'ContAuth',
     recurringProcessingModel: isCustomerInitiated ? 'CardOnFile' : 'UnscheduledCardOnFile',
     storePaymentMethod: isFirst ? true : undefined,
   }

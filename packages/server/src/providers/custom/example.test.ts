@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openBank } from '../../../../../examples/custom-provider/bank.ts'
 import { ExampleProvider, serve } from '../../../../../examples/custom-provider/server.ts'
-import type { Call } from '../../../../../examples/custom-provider/signature.ts'
+import { type Call, isSigned } from '../../../../../examples/custom-provider/signature.ts'
 import { fencesOf } from '../../../test/guards/support/markdown.ts'
 import type { OperationInput } from '../contract.ts'
 import { declineCodes, declineOf, isProviderCode } from '../declines.ts'
@@ -279,6 +279,44 @@ test('verify.ts accepts our requests, and no others', async () => {
   ])
     expect(isFromSwitchyard({ ...request, ...changes }, [secret])).toBe(false)
 })
+
+test('verify.ts and the example accept a request into which a vault has put the card, and no other change', async () => {
+  const program = await saveProgram('verify.ts')
+  const { isFromSwitchyard } = (await import(program)) as { isFromSwitchyard: typeof isSigned }
+  const card = { ...standInCard, number: 'NumberAaaaaaaaaaaaa1', cvc: 'SecurityAaaaaaaaaaa1' }
+  // A member of the same name elsewhere must not be replaced.
+  const metadata = { number: '4242424242424242', cvc: '123' }
+  const call = putOperation({ ...authorize, instrument: card, metadata }, context())
+  const body = (call.body ?? '').replace(card.number, '4242424242424242').replace(card.cvc, '123')
+  const request: Call = {
+    method: 'PUT',
+    path: new URL(call.url).pathname,
+    signature: call.headers['switchyard-signature'] ?? '',
+    standIns: call.headers['switchyard-stand-ins'] ?? '',
+    body,
+  }
+
+  for (const verify of [isFromSwitchyard, isSigned]) {
+    expect(verify(request, [secret])).toBe(true)
+    expect(verify({ ...request, standIns: '' }, [secret])).toBe(false)
+    expect(verify({ ...request, standIns: request.standIns?.replace('Aa', 'Bb') ?? '' }, [secret])).toBe(
+      false,
+    )
+    expect(verify({ ...request, body: body.replace('"capture":true', '"capture":false') }, [secret])).toBe(
+      false,
+    )
+  }
+})
+
+const standInCard = {
+  type: 'card',
+  isStandIn: true,
+  brand: 'visa',
+  bin: '424242',
+  last4: '4242',
+  expMonth: 12,
+  expYear: 2030,
+} as const
 
 test('the callback of callback.ts is accepted', async () => {
   const { report } = (await import(await saveProgram('callback.ts'))) as {

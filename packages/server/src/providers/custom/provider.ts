@@ -8,14 +8,14 @@ import { closedOrFound, foundByLookup, outcomeIn } from './answer.ts'
 import { eventsIn } from './callback.ts'
 import { disputeSteps } from './disputes.ts'
 import { closeOperation, completeOperation, deleteToken, get, getOperation, putOperation } from './request.ts'
-import { signatureHeader, verify } from './signature.ts'
+import { signatureHeader, standInsHeader, verify } from './signature.ts'
 import { allCapabilities, customTerms, protocolResolution, simulatorTerms } from './terms.ts'
 import { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 
 const operate: Step<OperationInput, Outcome, CustomConfig> = { build: putOperation, parse: outcomeIn }
 
 const protocol = {
-  vaultObstacle: 'The protocol signs a hash of the body, which contains the card number.',
+  standInHeaders: [signatureHeader, standInsHeader],
   capabilities: allCapabilities,
   resolve: protocolResolution,
   operations: { verify: operate, authorize: operate, capture: operate, void: operate, refund: operate },
@@ -48,6 +48,10 @@ export const custom: Provider<CustomConfig> = {
     isSupported: ({ manifest: stored }) => stored?.features.disputes === true,
   },
   narrow: customTerms,
+  vaultObstacleOf: (manifest) =>
+    (manifest as Manifest | null)?.features.vault === true
+      ? null
+      : 'The manifest of its provider does not list the feature vault, or the account has not been checked.',
 }
 
 export const simulator: Provider<SimulatorConfig> = {

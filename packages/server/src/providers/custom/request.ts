@@ -18,7 +18,7 @@ import type {
   Instrument,
   OperationInput,
 } from '../contract.ts'
-import { sign, signatureHeader } from './signature.ts'
+import { sign, signatureHeader, standInsHeader } from './signature.ts'
 import type { CustomConfig } from './wire.ts'
 
 export type Context = BuildContext<CustomConfig>
@@ -30,6 +30,7 @@ export function putOperation(input: OperationInput, context: Context): HttpCall 
     path: pathOf(input),
     reference: input.reference,
     body: requestOf(input),
+    headers: standInsOf(input.instrument),
   })
 }
 
@@ -160,6 +161,13 @@ function instrumentOf(instrument: Instrument): object {
   return { type: 'card', number, exp_month: expMonth, exp_year: expYear, ...code }
 }
 
+/** The receiver puts the stand-ins back into the body before it verifies the signature. */
+function standInsOf(instrument: Instrument | null): Readonly<Record<string, string>> {
+  if (instrument?.type !== 'card' || instrument.isStandIn !== true) return {}
+  const cvc = instrument.cvc === undefined ? '' : `,cvc=${instrument.cvc}`
+  return { [standInsHeader]: `number=${instrument.number}${cvc}` }
+}
+
 type CallParts = {
   readonly method: HttpCall['method']
   readonly path: string
@@ -168,10 +176,11 @@ type CallParts = {
   /** The body, if it is not JSON. */
   readonly content?: Uint8Array
   readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 function call({ config, now }: Context, parts: CallParts): HttpCall {
-  const { method, path, reference, body, content, contentType = 'application/json' } = parts
+  const { method, path, reference, body, content, contentType = 'application/json', headers = {} } = parts
   const url = new URL(config.base_url.replace(/\/+$/, '') + path)
   const text = body === undefined ? null : canonical(body)
   const signed = {
@@ -189,6 +198,7 @@ function call({ config, now }: Context, parts: CallParts): HttpCall {
       ...(reference === undefined ? {} : { 'idempotency-key': reference }),
       'switchyard-protocol': '1',
       [signatureHeader]: sign(signed, config.secrets, now),
+      ...headers,
       'user-agent': 'Switchyard',
     },
     body: text,

@@ -6,6 +6,12 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const signatureHeader = 'switchyard-signature'
 
+/**
+ * The texts that were in place of the card number and the CVC when the request was signed, because a card vault has put
+ * the card into the body since. They are signed as part of the body.
+ */
+export const standInsHeader = 'switchyard-stand-ins'
+
 /** Older or newer signatures are rejected, so that a recorded request cannot be replayed forever. */
 const toleranceSeconds = 300
 

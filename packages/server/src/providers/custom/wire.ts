@@ -293,6 +293,12 @@ export const Manifest = Type.Object({
     close: Type.Boolean(),
     complete: Type.Boolean(),
     tokens: Type.Boolean(),
+    vault: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether you put the stand-ins of `Switchyard-Stand-Ins` back before you verify a signature, so that a card vault can forward requests. False by default.',
+      }),
+    ),
     disputes: Type.Optional(
       Type.Boolean({ description: 'Whether you accept responses to disputes. False by default.' }),
     ),

@@ -48,6 +48,36 @@ export const basisTheory: CardVault = {
     }),
     parse: parseToken,
   },
+  check: {
+    build: (config) => ({
+      call: {
+        method: 'GET',
+        url: `${addressOf(config)}/applications/key`,
+        headers: { 'BT-API-KEY': config.api_key ?? '', accept: 'application/json' },
+        body: null,
+      },
+    }),
+    parse: faultOfApplication,
+  },
+}
+
+/** The application that the key belongs to. Permissions may also be in its access rules. */
+function faultOfApplication({ status, body }: HttpReply): string | null {
+  if (status === 401 || status === 403) return 'rejected the API key.'
+  if (status !== 200) return `responded with status ${status}.`
+  const permissions = orNull(() => permissionsIn(JSON.parse(body) as Application)) ?? []
+  const lacks = (...names: readonly string[]) => !names.some((entry) => permissions.includes(entry))
+  if (lacks('token:read')) return 'accepts the API key, but it lacks the permission token:read.'
+  return lacks('token:use', 'proxy:invoke')
+    ? 'accepts the API key, but it lacks the permission token:use or proxy:invoke.'
+    : null
+}
+
+type Permissions = { readonly permissions?: readonly string[] | null }
+type Application = Permissions & { readonly rules?: readonly Permissions[] | null }
+
+function permissionsIn({ permissions, rules }: Application): readonly string[] {
+  return [...(permissions ?? []), ...(rules ?? []).flatMap((rule) => rule.permissions ?? [])]
 }
 
 /** The path and query of the call to the proxy are appended to `BT-PROXY-URL`. */

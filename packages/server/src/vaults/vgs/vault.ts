@@ -69,6 +69,19 @@ export const vgs: CardVault = {
   placeholder: (part, { number, cvc }) => (part === 'number' ? number : (cvc ?? '')),
   wrap: (call, config) => ({ call, proxy: proxyOf(config) }),
   unwrap: (reply) => unwrapByStatusHeader(reply, 'vgs-upstream-status-code', name),
+  check: {
+    build: (config) => ({
+      call: { method: 'GET', url: echoUrlOf(config), headers: { accept: 'application/json' }, body: null },
+      proxy: proxyOf(config),
+    }),
+    // The proxy accepts a connection only with valid credentials. What the other host responds does not matter.
+    parse: ({ status }) => (status === 407 ? 'rejected the access credentials.' : null),
+  },
+}
+
+/** A service of VGS that returns what it receives. */
+function echoUrlOf({ emulator_url: emulator }: VaultConfig): string {
+  return `${emulator ?? 'https://echo.apps.verygood.systems'}/get`
 }
 
 function proxyOf(config: VaultConfig): VaultProxy {

@@ -7,13 +7,14 @@ import { compileRoute } from '../../../src/domains/routing/payment-routes/engine
 
 const cases = JSON.parse(await text(process.stdin)) as {
   definition: Parameters<typeof compileRoute>[1]
-  input: Omit<DecisionInput, 'openCircuits'>
+  input: Omit<DecisionInput, 'openCircuits' | 'instrument'>
   candidates: Parameters<typeof decide>[2]
 }[]
 const decisions = cases.map(({ definition, input, candidates }) =>
   decide(
     compileRoute({ id: null, revision: 1 }, definition),
-    { ...input, openCircuits: new Set() },
+    // A set is not part of JSON.
+    { ...input, instrument: { hasCardNumber: true, tokensAt: new Set() }, openCircuits: new Set() },
     candidates,
   ),
 )

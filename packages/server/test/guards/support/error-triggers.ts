@@ -187,6 +187,30 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     await post(path, { customer_id: await workspace.aCustomer() })
     return post(path, { customer_id: await workspace.aCustomer() })
   },
+  credential_exists: async () => {
+    const { body } = await post('/payment-methods', { token: await createToken() })
+    await post(`/payment-methods/${body.id}/attach`, { customer_id: await workspace.aCustomer() })
+    const { provider_account_id } = body.authorization
+    return post(`/payment-methods/${body.id}/credentials`, { provider_account_id })
+  },
+  card_number_unavailable: async () => {
+    const other = await switchyard.newWorkspace()
+    const { body: accounts } = await other.get('/provider-accounts')
+    const { body: account } = await other.post('/provider-accounts', {
+      provider: 'checkout_com',
+      display_name: 'Fields',
+      card_data: 'token',
+      config: { emulated: true },
+    })
+    const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 }
+    const provider_token = { provider_account_id: account.id, token: 'tok_sim_approve', card }
+    const { body: token } = await other.post('/tokens', { type: 'provider_token', provider_token })
+    const { body: method } = await other.post('/payment-methods', { token: token.id })
+    await other.post(`/payment-methods/${method.id}/attach`, { customer_id: await other.aCustomer() })
+    return other.post(`/payment-methods/${method.id}/credentials`, {
+      provider_account_id: accounts.data[0].id,
+    })
+  },
   not_found: () => get(`/customers/${inventId('customer_id', 'test')}`),
   unknown_path: () => get('/custmers'),
   head_too_large: () => get(`/customers?email=${'a'.repeat(17_000)}`),

@@ -28,6 +28,7 @@ const bodies: { readonly [operation: string]: object } = {
   'payment_links.create': { amount: 1299, currency: 'eur' },
   'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
   'payment_methods.create': { token: inventId('token_id', 'test') },
+  'payment_methods.create_credential': { provider_account_id: inventId('provider_account_id', 'test') },
   'payments.create': { amount: 1299, currency: 'eur', token: inventId('token_id', 'test') },
   'payment_routes.create': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.lint': { name: 'Cards', default: { type: 'decline' } },
@@ -281,6 +282,22 @@ async function createPaymentMethod(workspace: Workspace): Promise<string> {
   return (await workspace.post('/payment-methods', { token: await createToken(workspace) })).body.id
 }
 
+async function createAttachedMethod(workspace: Workspace): Promise<string> {
+  const id = await createPaymentMethod(workspace)
+  await workspace.post(`/payment-methods/${id}/attach`, { customer_id: await workspace.aCustomer() })
+  return id
+}
+
+/** The card was verified at the first simulated account. */
+async function lastSimulatedAccount({ get }: Workspace): Promise<string> {
+  const { data } = (await get('/provider-accounts?limit=100')).body
+  type Account = { id: string; provider: string; status: string; position: number }
+  const simulated = (data as Account[]).filter(
+    ({ provider, status }) => provider === 'simulator' && status === 'active',
+  )
+  return simulated.toSorted((a, b) => b.position - a.position)[0]?.id ?? ''
+}
+
 async function createRefund(workspace: Workspace): Promise<string> {
   if (!isTest(workspace)) return inventId('refund_id', 'live')
   return (await workspace.post('/refunds', { payment_id: await createCapturedPayment(workspace) })).body.id
@@ -377,6 +394,9 @@ const listEntryFactories: {
 const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => Promise<object> } = {
   'payment_methods.attach': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
   'payment_methods.create': async (workspace) => ({ token: await createToken(workspace) }),
+  'payment_methods.create_credential': async (workspace) => ({
+    provider_account_id: await lastSimulatedAccount(workspace),
+  }),
   'payments.create': async (workspace) => {
     const token = await createToken(workspace)
     return { ...bodies['payments.create'], token, order_reference: `order of ${token}` }
@@ -432,6 +452,7 @@ export function pathWith(operation: Operation, ids: Ids): string {
 /** Factories for operations that need an object in a certain state. */
 const specialFactories: { readonly [operation: string]: typeof objectFactories } = {
   'exports.cancel': { export_id: createRunningExport },
+  'payment_methods.create_credential': { payment_method_id: createAttachedMethod },
   'payments.resolve_operation': { payment_id: createPaymentInReview },
 }
 

@@ -33,6 +33,7 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'provider_account.archived': true,
   'provider_account.secret_rotated': true,
   'operation.resolved': true,
+  'payment_method.credential_requested': true,
   'settlement_line.resolved': true,
   'export_destination.created': true,
   'export_destination.updated': true,

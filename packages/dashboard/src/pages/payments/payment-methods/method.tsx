@@ -16,6 +16,7 @@ import { ObjectEvents } from '../events.tsx'
 import { ObjectPage } from '../object-page.tsx'
 import { AttachMethod, DetachMethod } from './attach.tsx'
 import { expiryText } from './columns.tsx'
+import { Credentials } from './credentials.tsx'
 import { EditMethod } from './edit.tsx'
 
 export function Page() {
@@ -140,6 +141,7 @@ function Side({ method }: { method: PaymentMethod }) {
           ]}
         />
       </Panel>
+      <Credentials method={method} />
       <Panel title="Verification">
         <Facts
           facts={[

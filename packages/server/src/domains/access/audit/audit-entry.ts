@@ -33,6 +33,7 @@ export const acts = [
   'provider_account.archived',
   'provider_account.secret_rotated',
   'operation.resolved',
+  'payment_method.credential_requested',
   'settlement_line.resolved',
   'export_destination.created',
   'export_destination.updated',

@@ -5,6 +5,10 @@ import { tablesContaining } from '../../../../test/support/database-search.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { planFaults, storeAtVault, useVault, type VaultName } from '../../../../test/support/vaults.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Id } from '../../../kernel/id.ts'
+import { openVault } from '../../access/organizations/service/card-data.ts'
+import { checkVault } from '../../access/organizations/service/check-vault.ts'
 
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
@@ -62,6 +66,34 @@ test.each(
     card: { last4: '4242' },
   })
   expect(await facts(accounts[0] as string)).toEqual(['charge'])
+})
+
+test.each(vaults)(
+  'an account of the own protocol verifies the signature of a call through %s',
+  async (vault) => {
+    const { workspace, pay } = await workspaceWith(vault)
+    const { body: accounts } = await workspace.get('/provider-accounts')
+    const account = accounts.data.find(({ provider }: { provider: string }) => provider === 'simulator')
+    await workspace.post(`/provider-accounts/${account.id}/enable`)
+
+    expect(await pay()).toMatchObject({ status: 'succeeded', provider_account_id: account.id })
+    expect(await facts(account.id)).toEqual(['charge'])
+    const [call] = await simulator.listCalls(account.id)
+    expect(call).toMatchObject({ method: 'PUT', signature: 'valid' })
+  },
+)
+
+test.each(vaults)('doctor calls %s to check its configuration', async (vault) => {
+  const { workspace } = await workspaceWith(vault, 'adyen')
+  const workspaceId = workspace.workspaceId as Id<'workspace'>
+
+  expect(await checkVault(switchyard.deps, workspaceId)).toEqual({ fault: null })
+  const opened = await openVault(switchyard.deps, workspaceId)
+  const secret = vault === 'vgs' ? 'username' : 'api_key'
+  const config = { ...opened?.config, [secret]: 'invalid0' }
+  const openVaults = { get: async () => ({ ...opened, config }) } as unknown as Deps['openVaults']
+  const rejected = await checkVault({ ...switchyard.deps, openVaults }, workspaceId)
+  expect(rejected?.fault).toMatch(/rejected the API key|refused the connection with status 407/)
 })
 
 test('neither the database nor the calls of Switchyard contain the card number', async () => {
@@ -219,7 +251,9 @@ test('faults of the vault do not count against the account, and open the breaker
 
 test('an account that the vault cannot reach is skipped, with the reason', async () => {
   const { workspace, createToken } = await workspaceWith('vgs')
-  await workspace.post('/provider-accounts', { provider: 'simulator', display_name: 'Simulator' })
+  // It has not been checked, so it is not known whether it supports calls through a vault.
+  const config = { base_url: 'http://127.0.0.1:1024' }
+  await workspace.post('/provider-accounts', { provider: 'custom', display_name: 'Unchecked', config })
 
   const { body } = await workspace.post('/payments', {
     amount: 500,

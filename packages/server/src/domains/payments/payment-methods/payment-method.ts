@@ -55,8 +55,22 @@ export type VerifiedCard = MethodDetails & {
   readonly networkTransactionId: string | null
 }
 
+export const credentialStatuses = ['pending', 'active', 'failed'] as const
+
+/** A token of the card at one provider account, without the token. */
+export type ProviderCredential = {
+  readonly providerAccountId: Id<'provider_account'>
+  /** `pending`: the verification has no result yet. Only an active credential can be charged. */
+  readonly status: (typeof credentialStatuses)[number]
+  /** The payment that verified the card at the account. Null: the payment that verified the payment method. */
+  readonly paymentId: Id<'payment'> | null
+  readonly networkTransactionId: string | null
+  readonly createdAt: Date
+}
+
 export type PaymentMethod = VerifiedCard & {
   readonly id: Id<'payment_method'>
+  readonly credentials: readonly ProviderCredential[]
   readonly status: Status
   readonly customerId: Id<'customer'> | null
   readonly verifiedAt: Date

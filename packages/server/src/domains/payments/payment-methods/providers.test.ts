@@ -87,6 +87,15 @@ test('a card stored at a provider is verified and charged only there, with the p
 
   const instrument = { type: 'token', token: 'tok_of_provider' }
   expect(requests.map((call) => call.instrument)).toEqual([instrument, instrument])
+  const { body: other } = await workspace.post('/provider-accounts', {
+    provider: 'custom',
+    display_name: 'Other',
+    config: { base_url },
+  })
+  const refused = await workspace.post(`/payment-methods/${payment_method_id}/credentials`, {
+    provider_account_id: other.id,
+  })
+  expect(refused).toMatchObject({ status: 409, body: { code: 'card_number_unavailable' } })
   await workspace.post(`/provider-accounts/${accountId}/disable`)
   expect((await workspace.post('/payments', order)).body.decline_code).toBe('no_eligible_provider')
 })

@@ -13,7 +13,7 @@ import {
 } from '../../../kernel/shapes.ts'
 import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
 import { statuses } from './machine.ts'
-import { detachedReasons, type PaymentMethod, usages } from './payment-method.ts'
+import { credentialStatuses, detachedReasons, type PaymentMethod, usages } from './payment-method.ts'
 import { DeviceInput } from './schema/device.ts'
 
 const usage = (options: object = {}) =>
@@ -80,6 +80,33 @@ const Authorization = Type.Object(
   { description: 'How the card was verified.' },
 )
 
+const Credential = Type.Object(
+  {
+    type: OneOf(['vault', 'provider_token'], {
+      description:
+        '`vault`: a vault has the card number, so the card can be charged at every provider account that accepts card numbers. `provider_token`: the provider has stored the card for one provider account.',
+      loggable: true,
+    }),
+    provider_account_id: nullable(
+      IdOf('provider_account', 'Provider account of a `provider_token`. Null for `vault`.'),
+    ),
+    status: OneOf(credentialStatuses, {
+      description:
+        '`active`: can be charged. `pending`: the verification has no result yet. `failed`: the card could not be verified, or the provider did not store it; it can be requested again.',
+      loggable: true,
+      examples: ['active'],
+    }),
+    payment_id: nullable(IdOf('payment', 'Zero-amount payment that verified the card there.')),
+    network_transaction_id: nullable(
+      Type.String({
+        description: 'Transaction ID that the card network assigned to the verification. Null if unknown.',
+      }),
+    ),
+    created_at: { ...Time, description: 'Time at which the credential was created or requested.' },
+  },
+  { description: 'A way to charge the card. The token is never returned.' },
+)
+
 export const PaymentMethodObject = Type.Object(
   {
     id: IdOf('payment_method'),
@@ -101,6 +128,10 @@ export const PaymentMethodObject = Type.Object(
     ),
     usage: usage(),
     authorization: Authorization,
+    credentials: Type.Array(Credential, {
+      description:
+        'How the card can be charged: by its number in a vault, and with tokens at provider accounts. Empty once it is detached.',
+    }),
     detached_reason: nullable(
       OneOf(detachedReasons, {
         description: 'Why it was detached. Null if it is not detached.',
@@ -186,6 +217,22 @@ export const UpdatePaymentMethod = Type.Object(
 )
 export type UpdatePaymentMethod = Static<typeof UpdatePaymentMethod>
 
+export const CreateCredential = Type.Object(
+  {
+    provider_account_id: IdOf('provider_account', 'Provider account that verifies and stores the card.'),
+    currency: Type.Optional(
+      OneOf(currencies, {
+        default: 'eur',
+        description: 'Currency of the zero-amount verification. Nothing is charged.',
+        faultDetail: 'must be a lowercase currency code, such as eur',
+        loggable: true,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type CreateCredential = Static<typeof CreateCredential>
+
 export const AttachPaymentMethod = Type.Object(
   { customer_id: IdOf('customer', 'Customer to attach it to.') },
   { additionalProperties: false },
@@ -208,9 +255,31 @@ export function present(method: PaymentMethod): Static<typeof PaymentMethodObjec
       provider_account_id: method.providerAccountId,
       network_transaction_id: method.networkTransactionId,
     },
+    credentials: credentialsOf(method),
     detached_reason: method.detachedReason,
     metadata: { ...method.metadata },
     created_at: method.createdAt.toISOString(),
     updated_at: method.updatedAt.toISOString(),
   }
+}
+
+function credentialsOf(method: PaymentMethod): Static<typeof Credential>[] {
+  const { vaultCardUuid, verifiedByPaymentId, networkTransactionId, createdAt } = method
+  const inVault = {
+    type: 'vault',
+    provider_account_id: null,
+    status: 'active',
+    payment_id: verifiedByPaymentId,
+    network_transaction_id: networkTransactionId,
+    created_at: createdAt.toISOString(),
+  } as const
+  const tokens = method.credentials.map((credential) => ({
+    type: 'provider_token' as const,
+    provider_account_id: credential.providerAccountId,
+    status: credential.status,
+    payment_id: credential.paymentId ?? verifiedByPaymentId,
+    network_transaction_id: credential.networkTransactionId,
+    created_at: credential.createdAt.toISOString(),
+  }))
+  return vaultCardUuid === null ? tokens : [inVault, ...tokens]
 }

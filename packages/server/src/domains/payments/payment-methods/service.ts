@@ -21,10 +21,12 @@ import { type Facts, paymentMethodMachine, type Trigger } from './machine.ts'
 import {
   type DetachedReason,
   type PaymentMethod,
+  type ProviderCredential,
   unattachedSeconds,
   type VerifiedCard,
 } from './payment-method.ts'
 import type { AttachPaymentMethod, UpdatePaymentMethod } from './schema.ts'
+import { deleteCredentials, writeCredential } from './store/credentials.ts'
 import * as store from './store.ts'
 
 export { toBillingDetails } from './changes.ts'
@@ -65,11 +67,20 @@ export async function savePaymentMethod(
 }
 
 async function insert(tx: Tx, verified: VerifiedCard, sealedToken: Buffer | null): Promise<PaymentMethod> {
-  const { providerAccountId: accountId } = verified
-  const method = await store.insertPaymentMethod(tx, verified, addSeconds(tx.now, unattachedSeconds))
-  if (sealedToken !== null) await store.insertProviderToken(tx, method.id, { accountId, sealed: sealedToken })
+  const inserted = await store.insertPaymentMethod(tx, verified, addSeconds(tx.now, unattachedSeconds))
+  const credentials = sealedToken === null ? [] : [firstCredential(tx, verified)]
+  for (const credential of credentials)
+    await writeCredential(tx, inserted.id, { ...credential, sealed: sealedToken })
+  const method = { ...inserted, credentials }
   tx.emit(paymentMethodAuthorized, { after: method })
   return method
+}
+
+function firstCredential(
+  { now }: Tx,
+  { providerAccountId, networkTransactionId }: VerifiedCard,
+): ProviderCredential {
+  return { providerAccountId, networkTransactionId, status: 'active', paymentId: null, createdAt: now }
 }
 
 export function getPaymentMethod(deps: Deps, caller: Caller, id: string): Promise<PaymentMethod> {
@@ -160,14 +171,18 @@ export function updatePaymentMethod(
 
 /**
  * The method that a payment refers to. It must be attached to a customer, and cannot be detached until the
- * transaction ends. `onlyAccountId` is the only account that can charge it, because that provider stores the
- * card; null if any account can.
+ * transaction ends.
  */
-export async function requireAttachedMethod(
-  tx: Tx,
-  text: string,
-): Promise<{ readonly method: PaymentMethod; readonly onlyAccountId: Id<'provider_account'> | null }> {
-  const method = await store.requirePaymentMethod(tx, text)
+export async function requireAttachedMethod(tx: Tx, text: string): Promise<PaymentMethod> {
+  return requireAttached(await store.requirePaymentMethod(tx, text))
+}
+
+/** Locks a payment method that is attached to a customer, to add a credential. */
+export async function lockAttachedMethod(tx: Tx, text: string): Promise<PaymentMethod> {
+  return requireAttached(await store.lockPaymentMethod(tx, text))
+}
+
+function requireAttached(method: PaymentMethod): PaymentMethod {
   if (method.status !== 'attached') {
     refuse('invalid_state', {
       detail: 'The payment method cannot be charged: attach it to a customer first.',
@@ -175,9 +190,13 @@ export async function requireAttachedMethod(
       allowed_actions: allowedActions(paymentMethodMachine, method.status, factsOf(method)),
     })
   }
-  if (method.vaultCardUuid !== null) return { method, onlyAccountId: null }
-  const [token] = await store.listProviderTokens(tx, method.id)
-  return { method, onlyAccountId: token?.accountId ?? null }
+  return method
+}
+
+/** The accounts that can charge the card with a token of their provider. */
+export function tokenAccountsOf({ credentials }: PaymentMethod): ReadonlySet<Id<'provider_account'>> {
+  const active = credentials.filter(({ status }) => status === 'active')
+  return new Set(active.map(({ providerAccountId }) => providerAccountId))
 }
 
 function factsOf(
@@ -202,7 +221,7 @@ async function transition(
 
   if (row.effects.includes('destroy_card')) {
     if (before.vaultCardUuid !== null) await destroyCard(tx, before.vaultCardUuid)
-    await store.deleteProviderTokens(tx, before.id)
+    await deleteCredentials(tx, before.id)
   }
   const isAttaching = row.effects.includes('join_customer')
   const after = await store.updatePaymentMethod(tx, before, {
@@ -210,7 +229,7 @@ async function transition(
     dueAt: null,
     ...(isAttaching
       ? { customerId: facts.requestedCustomerId }
-      : { vaultCardUuid: null, detachedReason: reason }),
+      : { vaultCardUuid: null, detachedReason: reason, credentials: [] }),
   })
   tx.emit(isAttaching ? paymentMethodAttached : paymentMethodDetached, { before, after })
   return after

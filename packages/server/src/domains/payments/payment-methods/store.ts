@@ -22,6 +22,7 @@ import type {
   Usage,
   VerifiedCard,
 } from './payment-method.ts'
+import { type CredentialRow, credentialFromRow, credentialsColumn } from './store/credentials.ts'
 
 /**
  * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
@@ -48,7 +49,10 @@ const columns = [
   'version',
   'sequence',
 ] as const
-type MethodRow = Pick<Selectable<PaymentMethods>, (typeof columns)[number]>
+type MethodRow = Pick<Selectable<PaymentMethods>, (typeof columns)[number]> & {
+  /** Null if there are none, or they are read separately. */
+  readonly credentials: readonly CredentialRow[] | null
+}
 
 export const missing = 'There is no such payment method.'
 const missingReference = 'is not the id of an existing payment method'
@@ -81,7 +85,7 @@ export async function insertPaymentMethod(
     })
     .returning(columns)
     .executeTakeFirstOrThrow()
-  return scheduleExpiry(tx, fromRow(tx.caller.mode, row))
+  return scheduleExpiry(tx, fromRow(tx.caller.mode, { ...row, credentials: null }))
 }
 
 export type MethodChanges = Partial<
@@ -95,10 +99,14 @@ export type MethodChanges = Partial<
     | 'vaultCardUuid'
     | 'detachedReason'
     | 'dueAt'
+    | 'credentials'
   >
 >
 
-/** Writes a change that emits an event: increments the version and the event sequence. */
+/**
+ * Writes a change that emits an event: increments the version and the event sequence. Changed credentials are only part
+ * of the result, because they have rows of their own (`credentials.ts`).
+ */
 export async function updatePaymentMethod(
   tx: Tx,
   before: PaymentMethod,
@@ -127,7 +135,8 @@ export async function updatePaymentMethod(
     .returning(columns)
     .executeTakeFirst()
   if (row === undefined) throw new ConcurrentChange(before.id)
-  return scheduleExpiry(tx, fromRow(tx.caller.mode, row))
+  const { credentials = before.credentials } = changes
+  return scheduleExpiry(tx, { ...fromRow(tx.caller.mode, { ...row, credentials: null }), credentials })
 }
 
 /** Called after every write, so that no service function can forget to schedule the work. */
@@ -144,7 +153,21 @@ export async function findPaymentMethod(view: View, text: string): Promise<Payme
 /** Locks the method, so that changes to one method are serialized. */
 export async function lockPaymentMethod(tx: Tx, text: string): Promise<PaymentMethod> {
   const row = await selectById(tx, text)?.forUpdate().executeTakeFirst()
-  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
+  return row ? withCurrentCredentials(tx, row) : refuse('not_found', { detail: missing })
+}
+
+/**
+ * After waiting for a lock, a statement sees the new version of the locked row, but of other tables the rows from before
+ * it waited. So the credentials are read after the lock.
+ */
+async function withCurrentCredentials(tx: Tx, row: MethodRow): Promise<PaymentMethod> {
+  const current = await tx.db
+    .selectFrom('payment_methods')
+    .select(credentialsColumn)
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('id', '=', row.id)
+    .executeTakeFirstOrThrow()
+  return fromRow(tx.caller.mode, { ...row, ...current })
 }
 
 /**
@@ -165,6 +188,7 @@ function selectById(view: View, text: string) {
   return view.db
     .selectFrom('payment_methods')
     .select(columns)
+    .select(credentialsColumn)
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('id', '=', uuid)
 }
@@ -173,61 +197,27 @@ export async function lockAttachedMethods(tx: Tx, customerId: Id<'customer'>): P
   const rows = await tx.db
     .selectFrom('payment_methods')
     .select(columns)
+    .select(credentialsColumn)
     .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
     .where('customer_id', '=', uuidOf(customerId))
     .where('status', '=', 'attached')
     .orderBy('id')
     .forUpdate()
     .execute()
-  return rows.map((row) => fromRow(tx.caller.mode, row))
+  return Promise.all(rows.map((row) => withCurrentCredentials(tx, row)))
 }
 
 /** The attached methods of the customer, or all methods if `customerUuid` is null. */
 export function listPaymentMethods(view: View, range: IdRange, customerUuid: string | null) {
   const filter =
     customerUuid === null ? sql`` : sql`and status = 'attached' and customer_id = ${customerUuid}::uuid`
-  return listRows(view, range, { table: 'payment_methods', columns, only: filter, fromRow })
-}
-
-/** The encrypted provider token of an account. */
-export type SealedToken = { readonly accountId: Id<'provider_account'>; readonly sealed: Buffer }
-
-export async function insertProviderToken(
-  tx: Tx,
-  id: Id<'payment_method'>,
-  { accountId, sealed }: SealedToken,
-): Promise<void> {
-  await tx.db
-    .insertInto('payment_method_provider_tokens')
-    .values({
-      workspace_id: uuidOf(tx.caller.workspaceId),
-      payment_method_id: uuidOf(id),
-      provider_account_id: uuidOf(accountId),
-      sealed,
-      created_at: tx.now,
-    })
-    .execute()
-}
-
-export async function listProviderTokens(view: View, id: Id<'payment_method'>): Promise<SealedToken[]> {
-  const rows = await view.db
-    .selectFrom('payment_method_provider_tokens')
-    .select(['provider_account_id', 'sealed'])
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('payment_method_id', '=', uuidOf(id))
-    .execute()
-  return rows.map(({ provider_account_id, sealed }) => ({
-    accountId: idFromUuid('provider_account', view.caller.mode, provider_account_id),
-    sealed,
-  }))
-}
-
-export async function deleteProviderTokens(tx: Tx, id: Id<'payment_method'>): Promise<void> {
-  await tx.db
-    .deleteFrom('payment_method_provider_tokens')
-    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-    .where('payment_method_id', '=', uuidOf(id))
-    .execute()
+  return listRows(view, range, {
+    table: 'payment_methods',
+    columns,
+    computed: [credentialsColumn],
+    only: filter,
+    fromRow,
+  })
 }
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
@@ -236,6 +226,7 @@ function fromRow(mode: Mode, row: MethodRow): PaymentMethod {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
     id: idFromUuid('payment_method', mode, row.id),
+    credentials: (row.credentials ?? []).map((credential) => credentialFromRow(mode, credential)),
     status: row.status as Status,
     customerId: id('customer', row.customer_id),
     card: row.card as DisplayCard,

@@ -142,7 +142,12 @@ export function hasOutcome({ status }: Pick<Payment, 'status'>): boolean {
   return status !== 'processing' && status !== 'requires_action'
 }
 
-/** Whether an approval creates a payment method. */
+/** Whether an approval adds a credential to an existing payment method. A verification of a new card has a token. */
+export function addsCredential({ purpose, tokenId }: Pick<Intent, 'purpose' | 'tokenId'>): boolean {
+  return purpose === 'verification' && tokenId === null
+}
+
+/** Whether an approval creates a payment method, or adds a credential to one. */
 export function savesCard({ purpose, savePaymentMethod }: Intent): boolean {
   return purpose === 'verification' || savePaymentMethod
 }

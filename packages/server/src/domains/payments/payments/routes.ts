@@ -6,6 +6,7 @@ import type { PublicResponse, PublicRoute } from '../../../platform/http/public-
 import { cancelPayment } from './commands/cancel-payment.ts'
 import { capturePayment } from './commands/capture-payment.ts'
 import { checkPayment } from './commands/check-payment.ts'
+import { createCredential } from './commands/create-credential.ts'
 import { createPayment } from './commands/create-payment.ts'
 import { createPaymentMethod } from './commands/create-payment-method.ts'
 import { createRefund } from './commands/create-refund.ts'
@@ -34,9 +35,11 @@ import {
 } from './schema/operation.ts'
 import {
   AttemptsOfPayment,
+  CreateCredential,
   CreatePayment,
   CreatePaymentMethod,
   PaymentMethodObject,
+  PaymentMethodPath,
   PaymentObject,
   PaymentPath,
   present,
@@ -184,6 +187,34 @@ const paymentCommands = (deps: Deps) => [
     refusal: refusalIfFailed('payment_method_declined'),
     present: presentCreatedMethod,
     handle: ({ caller, body }) => createPaymentMethod(deps, caller, body),
+  }),
+  operation({
+    id: 'payment_methods.create_credential',
+    method: 'POST',
+    path: '/payment-methods/:payment_method_id/credentials',
+    summary: 'Create a credential at a provider account',
+    description:
+      'Verifies the card of an attached payment method at another provider account with a zero-amount payment, so that the account can charge it with a token of its own. Requires that a vault still has the card number. Returns 202 with that payment if its outcome is still unknown: `credentials[].status` is `pending` until then.',
+    params: PaymentMethodPath,
+    body: CreateCredential,
+    status: 201,
+    response: PaymentMethodObject,
+    accepted: {
+      response: PaymentObject,
+      present: ({ payment }: Progress) => (payment.status === 'succeeded' ? null : present(payment)),
+    },
+    errors: [
+      'not_found',
+      'reference_not_found',
+      'invalid_state',
+      'credential_exists',
+      'card_number_unavailable',
+      'payment_method_declined',
+      'conflict',
+    ],
+    refusal: refusalIfFailed('payment_method_declined'),
+    present: presentCreatedMethod,
+    handle: ({ caller, params, body }) => createCredential(deps, caller, params.payment_method_id, body),
   }),
 ]
 

@@ -171,6 +171,7 @@ export const routeWarningCodes = [
   'amount_without_currency',
   'single_target',
   'some_targets_incapable',
+  'unreachable_through_vault',
   'overlapping_rules',
   'no_fallback',
   'not_fully_checked',

@@ -45,6 +45,11 @@ export function openVault(deps: Deps, workspaceId: Id<'workspace'>): Promise<Ope
   )
 }
 
+/** Whether new cards are in a vault of another service. */
+export async function usesExternalVault(view: View): Promise<boolean> {
+  return (await readWorkspace(view)).cardData.mode === 'external_vault'
+}
+
 type SealedVault = { readonly vault: ConfiguredVault; readonly sealed: Buffer }
 
 async function openFound(deps: Deps, view: View, { vault, sealed }: SealedVault): Promise<OpenVault> {

@@ -59,7 +59,7 @@ export async function requireMethodOf(
   customerId: Id<'customer'>,
   text: string,
 ): Promise<Id<'payment_method'>> {
-  const { method } = await requireAttachedMethod(tx, text)
+  const method = await requireAttachedMethod(tx, text)
   if (method.customerId !== customerId)
     refuseMember('/payment_method_id', 'not_found', 'must be attached to this customer')
   return method.id

@@ -7,7 +7,8 @@ import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { type Tx, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { PaymentMethod } from '../payment-method.ts'
-import { findPaymentMethod, listProviderTokens } from '../store.ts'
+import { findSealedToken } from '../store/credentials.ts'
+import { findPaymentMethod } from '../store.ts'
 
 export function sealProviderToken(
   deps: Deps,
@@ -35,11 +36,13 @@ export async function findMethodWithToken(
   id: Id<'payment_method'>,
   accountId: Id<'provider_account'>,
 ): Promise<{ readonly method: PaymentMethod; readonly token: string | null }> {
-  const [method, tokens] = await Promise.all([findPaymentMethod(view, id), listProviderTokens(view, id)])
-  const sealed = tokens.find((entry) => entry.accountId === accountId)?.sealed
-  if (sealed === undefined) return { method, token: null }
-  const location = locationOf(view.caller.workspaceId, method.verifiedByPaymentId)
-  return { method, token: await deps.sealedBox.open(view.db, location, sealed) }
+  const [method, found] = await Promise.all([
+    findPaymentMethod(view, id),
+    findSealedToken(view, id, accountId),
+  ])
+  if (found === null) return { method, token: null }
+  const location = locationOf(view.caller.workspaceId, found.paymentId ?? method.verifiedByPaymentId)
+  return { method, token: await deps.sealedBox.open(view.db, location, found.sealed) }
 }
 
 function locationOf(workspaceId: Id<'workspace'>, rowId: Id<'payment'>) {

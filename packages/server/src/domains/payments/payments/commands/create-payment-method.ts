@@ -10,6 +10,7 @@ import { useToken } from '../../card-tokens/service.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
 import { toBillingDetails } from '../../payment-methods/service.ts'
 import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
+import { accountsOfToken } from '../operations/instrument.ts'
 import type { Progress } from '../operations/progress.ts'
 import { runInRequest } from '../operations/run.ts'
 import type { CreatePaymentMethod } from '../schema/payment.ts'
@@ -54,6 +55,5 @@ async function toVerificationRequest(tx: Tx, body: CreatePaymentMethod): Promise
     billingDetails: toBillingDetails(body.billing_details ?? null),
     metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
-  const onlyAccountId = token.providerToken?.providerAccountId ?? null
-  return { intent, onlyAccountId, paymentRouteId: body.payment_route_id ?? null }
+  return { intent, tokensAt: accountsOfToken(token), paymentRouteId: body.payment_route_id ?? null }
 }

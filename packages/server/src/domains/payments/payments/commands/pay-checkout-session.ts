@@ -66,7 +66,7 @@ export async function payCheckoutSession(
 
 async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentRequest> {
   const { token, customerId } = input
-  const { fields, onlyAccountId } = await selectInstrument(tx, {
+  const { fields, tokensAt } = await selectInstrument(tx, {
     token,
     ...(customerId === null ? {} : { customer_id: customerId }),
   })
@@ -83,7 +83,7 @@ async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentR
     orderReference: null,
     statementDescriptor: null,
   } as const
-  return { intent, onlyAccountId, paymentRouteId }
+  return { intent, tokensAt, paymentRouteId }
 }
 
 export function findPayment(view: View, id: Id<'payment'>): Promise<Payment> {

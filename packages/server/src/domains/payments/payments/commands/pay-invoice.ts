@@ -38,7 +38,7 @@ export function beginInvoicePayment(deps: Deps, tx: Tx, payment: InvoicePayment)
 }
 
 async function toPaymentRequest(deps: Deps, tx: Tx, payment: InvoicePayment): Promise<PaymentRequest> {
-  const { fields, onlyAccountId, script } = await selectInstrument(tx, {
+  const { fields, tokensAt, script } = await selectInstrument(tx, {
     payment_method_id: payment.paymentMethodId,
     customer_id: payment.customerId,
   })
@@ -64,7 +64,7 @@ async function toPaymentRequest(deps: Deps, tx: Tx, payment: InvoicePayment): Pr
     // metadata.
     metadata: script === null || tx.caller.mode === 'live' ? {} : { simulate: script },
   } as const
-  return { intent, onlyAccountId, paymentRouteId: await publishedRouteOf(deps, tx, payment) }
+  return { intent, tokensAt, paymentRouteId: await publishedRouteOf(deps, tx, payment) }
 }
 
 /** Null, which means the default route, if the route has been archived. */

@@ -12,6 +12,7 @@ import { failureOf, type OperationResult, type PaymentMove } from '../rules/deci
 import { actionExpiresAt, authorizationExpiresAt, dueAtOf, isTooShortToWarn } from '../rules/expiry.ts'
 import * as store from '../store/payments.ts'
 import { saveApprovedCard } from './save-card.ts'
+import { failPendingCredential } from './save-credential.ts'
 import { flagForReview, markUnresolved, updateAndEmit } from './update-and-emit.ts'
 import { declineOfResult } from './write-result.ts'
 
@@ -71,7 +72,10 @@ export async function applyOutcome(
       amount: operation.amount,
       isUnapplied: isUnapplied(before, transition.to),
     })
-  if (transition.to === 'failed' || transition.to === 'cancelled') await store.releaseOrder(tx, after)
+  if (transition.to === 'failed' || transition.to === 'cancelled') {
+    await store.releaseOrder(tx, after)
+    await failPendingCredential(tx, after)
+  }
   return after
 }
 

@@ -9,8 +9,9 @@ import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { pinnedRoute, routeFor } from '../../../routing/payment-routes/service/decide.ts'
 import { reserveSlot } from '../../card-budgets/service.ts'
+import { findPaymentMethod, tokenAccountsOf } from '../../payment-methods/service.ts'
 import * as events from '../events.ts'
-import type { Intent, Operation, Payment, Trace } from '../payment.ts'
+import { addsCredential, type Intent, type Operation, type Payment, type Trace } from '../payment.ts'
 import { failureOf } from '../rules/decide.ts'
 import * as operations from '../store/operations.ts'
 import * as store from '../store/payments.ts'
@@ -28,14 +29,13 @@ export const leaseSeconds = 70
  */
 const completeWithinSeconds = { customer: 600, merchant: 86_400 } as const
 
-/**
- * The requested payment, the requested route, and the account that must be used because only it can charge
- * the card.
- */
+/** The requested payment, the requested route, and the accounts at which the card has a provider token. */
 export type PaymentRequest = {
   readonly intent: Intent
   readonly paymentRouteId: string | null
-  readonly onlyAccountId: Id<'provider_account'> | null
+  readonly tokensAt: ReadonlySet<Id<'provider_account'>>
+  /** Set if the card is verified at this account, whatever the route of the workspace says. */
+  readonly requiredAccountId?: Id<'provider_account'>
 }
 
 /** The request is a promise, because the id of the payment is generated before the request is loaded. */
@@ -45,10 +45,13 @@ export async function beginPayment(
   requestPromise: Promise<PaymentRequest>,
 ): Promise<Progress> {
   const id = tx.newId('payment')
-  const { intent, paymentRouteId, onlyAccountId } = await requestPromise
-  const route = await routeFor(deps, tx, paymentRouteId)
+  const { intent, paymentRouteId, ...card } = await requestPromise
+  const route =
+    card.requiredAccountId === undefined
+      ? await routeFor(deps, tx, paymentRouteId)
+      : await pinnedRoute(deps, tx, null, null)
   const newPayment = { ...intent, id, paymentRouteId: route.id, routeRevision: route.revision }
-  const choice = await chooseAccount(deps, tx, route, { payment: newPayment, tried: [], onlyAccountId })
+  const choice = await chooseAccount(deps, tx, route, { payment: newPayment, tried: [], ...card })
   const reservation =
     choice.chosen === null ? null : await reserveAttempt(deps, tx, newPayment, choice.chosen)
   const reserved = reservation?.ok ? reservation : null
@@ -86,8 +89,11 @@ export async function beginNextAttempt(
   payment: Payment,
   tried: readonly string[],
 ): Promise<Progress | null> {
+  // A credential is requested for one account.
+  if (addsCredential(payment)) return null
   const route = await pinnedRoute(deps, tx, payment.paymentRouteId, payment.routeRevision)
-  const { chosen, trace } = await chooseAccount(deps, tx, route, { payment, tried, onlyAccountId: null })
+  const tokensAt = await accountsWithToken(tx, payment)
+  const { chosen, trace } = await chooseAccount(deps, tx, route, { payment, tried, tokensAt })
   if (chosen === null) return null
   const reserved = await reserveAttempt(deps, tx, payment, chosen)
   if (!reserved.ok) return null
@@ -96,6 +102,14 @@ export async function beginNextAttempt(
   const counts = { attemptsCount: attempt, providerAccountId: chosen, dueAt: payment.dueAt }
   const updated = await store.updatePayment(tx, payment, counts, false)
   return { id: payment.id, payment: updated, next }
+}
+
+/** A new card has a token only at the account that was tried first. */
+async function accountsWithToken(
+  tx: Tx,
+  { paymentMethodId }: Payment,
+): Promise<ReadonlySet<Id<'provider_account'>>> {
+  return paymentMethodId === null ? new Set() : tokenAccountsOf(await findPaymentMethod(tx, paymentMethodId))
 }
 
 type PaymentToBegin = Intent & Pick<Payment, 'id'>

@@ -17,8 +17,10 @@ import type { Intent, Payment, Trace } from '../payment.ts'
 type RoutedPayment = {
   readonly payment: Intent & Pick<Payment, 'id'> & { readonly createdAt?: Date }
   readonly tried: readonly string[]
-  /** The only account that can charge the card; null if several can. */
-  readonly onlyAccountId: Id<'provider_account'> | null
+  /** The accounts at which the card has a provider token. */
+  readonly tokensAt: ReadonlySet<Id<'provider_account'>>
+  /** Set if the card must be verified at this account. */
+  readonly requiredAccountId?: Id<'provider_account'>
 }
 
 /** The account that the route selects for the next attempt; null if there is none. */
@@ -26,7 +28,7 @@ export async function chooseAccount(
   deps: Deps,
   tx: Tx,
   route: CompiledRoute,
-  { payment, tried, onlyAccountId }: RoutedPayment,
+  { payment, tried, tokensAt, requiredAccountId }: RoutedPayment,
 ): Promise<{ chosen: Id<'provider_account'> | null; declined: boolean; trace: Trace }> {
   const { chosen, declined, trace } = await decideFor(deps, tx, route, {
     operands: operandsOf(await factsOf(tx, route, payment)),
@@ -34,7 +36,8 @@ export async function chooseAccount(
     instrument: {
       hasCardNumber: payment.vaultCardUuid !== null,
       isInExternalVault: isInExternalVault(payment.fingerprint),
-      onlyAccountId,
+      tokensAt,
+      ...(requiredAccountId === undefined ? {} : { requiredAccountId }),
     },
     tried,
   })

@@ -12,11 +12,12 @@ import {
   isInExternalVault,
   revealCard,
   revealProviderToken,
+  type UsedToken,
   useToken,
 } from '../../card-tokens/service.ts'
 import { requireCustomer } from '../../customers/service.ts'
-import { type PaymentMethod, requireAttachedMethod } from '../../payment-methods/service.ts'
-import { type Intent, type Payment, savesCard } from '../payment.ts'
+import { type PaymentMethod, requireAttachedMethod, tokenAccountsOf } from '../../payment-methods/service.ts'
+import { addsCredential, type Intent, type Payment, savesCard } from '../payment.ts'
 
 type InstrumentFields = Pick<
   Intent,
@@ -24,8 +25,8 @@ type InstrumentFields = Pick<
 >
 type SelectedInstrument = {
   readonly fields: InstrumentFields
-  /** The only account that can charge the card; null if several can. */
-  readonly onlyAccountId: Id<'provider_account'> | null
+  /** The accounts at which the card has a provider token. */
+  readonly tokensAt: ReadonlySet<Id<'provider_account'>>
   /** The simulator script in the metadata of a saved card: it lists the result of each payment. */
   readonly script: string | null
 }
@@ -52,7 +53,7 @@ async function fromPaymentMethod(
   id: string,
   customerId: string | undefined,
 ): Promise<SelectedInstrument> {
-  const { method, onlyAccountId } = await requireAttachedMethod(tx, id)
+  const method = await requireAttachedMethod(tx, id)
   if (customerId !== undefined && customerId !== method.customerId)
     refuseMember('/customer_id', 'not_together', 'must be the customer of the payment method')
   const { card, fingerprint, vaultCardUuid, billingDetails } = method
@@ -66,12 +67,13 @@ async function fromPaymentMethod(
     customerId: method.customerId,
     paymentMethodId: method.id,
   }
-  return { fields, onlyAccountId, script }
+  return { fields, tokensAt: tokenAccountsOf(method), script }
 }
 
 async function fromToken(tx: Tx, text: string, customer: string | undefined): Promise<SelectedInstrument> {
   const customerId = customer === undefined ? null : (await requireCustomer(tx, customer)).id
-  const { id, card, fingerprint, vaultCardId, providerToken } = await useToken(tx, text)
+  const used = await useToken(tx, text)
+  const { id, card, fingerprint, vaultCardId } = used
   return {
     fields: {
       card,
@@ -82,9 +84,13 @@ async function fromToken(tx: Tx, text: string, customer: string | undefined): Pr
       customerId,
       paymentMethodId: null,
     },
-    onlyAccountId: providerToken?.providerAccountId ?? null,
+    tokensAt: accountsOfToken(used),
     script: null,
   }
+}
+
+export function accountsOfToken({ providerToken }: Pick<UsedToken, 'providerToken'>) {
+  return new Set(providerToken === null ? [] : [providerToken.providerAccountId])
 }
 
 /** `method` is set if a saved card is charged. `token` is its provider token at this account. */
@@ -118,7 +124,7 @@ export async function instrumentOf(
     const hasCvc = found.token.cvc !== null && method === null
     const cvc = hasCvc ? { cvc: standInOf(reference, 'cvc') } : {}
     return {
-      instrument: { ...detailsOf(payment), number: standInOf(reference, 'number'), ...cvc },
+      instrument: { ...detailsOf(payment), isStandIn: true, number: standInOf(reference, 'number'), ...cvc },
       vault: { ...found, key: workspaceId },
     }
   }
@@ -148,16 +154,30 @@ async function providerTokenOf(
   workspaceId: Id<'workspace'>,
   { payment, method, token }: CardToSend,
 ): Promise<string | null> {
-  if (method !== null) return token
+  if (method !== null) return addsCredential(payment) ? null : token
   if (payment.vaultCardUuid !== null || payment.tokenId === null) return null
   return revealProviderToken(deps, workspaceId, payment.tokenId)
 }
 
-/** The stored-credential indicator for the card network. */
+/**
+ * The stored-credential indicator for the card network. The network transaction id connects the payment with the first
+ * one, also if another provider processed that.
+ */
 export function storedCredentialOf(
   payment: Payment,
   method: PaymentMethod | null,
+  accountId: Id<'provider_account'>,
 ): OperationInput['storedCredential'] {
-  if (method !== null) return { use: 'subsequent', networkTransactionId: method.networkTransactionId }
-  return { use: savesCard(payment) ? 'first' : 'none', networkTransactionId: null }
+  const networkTransactionId = method === null ? null : networkTransactionAt(method, accountId)
+  if (method !== null && !addsCredential(payment)) return { use: 'subsequent', networkTransactionId }
+  return { use: savesCard(payment) ? 'first' : 'none', networkTransactionId }
+}
+
+/** An account with its own verification refers to that one, and any other account to the first verification. */
+function networkTransactionAt(
+  { credentials, networkTransactionId }: PaymentMethod,
+  accountId: Id<'provider_account'>,
+): string | null {
+  const credential = credentials.find((entry) => entry.providerAccountId === accountId)
+  return (credential?.status === 'active' ? credential.networkTransactionId : null) ?? networkTransactionId
 }

@@ -10,10 +10,11 @@ import {
   savePaymentMethod,
 } from '../../payment-methods/service.ts'
 import { type CallObservation, type Observation, sealedTokenOf } from '../observation.ts'
-import { type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
+import { addsCredential, type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
 import { findPayment, type PaymentChanges } from '../store/payments.ts'
+import { saveCredential } from './save-credential.ts'
 
-type Approval = {
+export type Approval = {
   readonly operation: Operation
   readonly observation: Observation
   readonly to: Payment['status']
@@ -26,30 +27,43 @@ type Approval = {
 export async function saveApprovedCard(
   tx: Tx,
   payment: Payment,
-  { operation, observation, to }: Approval,
+  approval: Approval,
 ): Promise<Pick<PaymentChanges, 'paymentMethodId'>> {
+  const { operation, observation } = approval
+  if (!isApproval(operation) || observation.result.is !== 'succeeded' || !savesCard(payment)) return {}
+  if (!addsCredential(payment)) return methodIdOf(await createMethod(tx, payment, approval))
+  await saveCredential(tx, payment, approval)
+  return {}
+}
+
+/** Null if the card cannot be saved. */
+async function createMethod(
+  tx: Tx,
+  payment: Payment,
+  { operation, observation, to }: Approval,
+): Promise<PaymentMethod | null> {
   const { result } = observation
   const sealedToken = sealedTokenOf(observation)
-  if (!isApproval(operation) || result.is !== 'succeeded' || !savesCard(payment)) return {}
   const { card, fingerprint, vaultCardUuid, billingDetails, customerId } = payment
   // A card that only the provider stores cannot be charged again without its token.
-  if (vaultCardUuid === null && sealedToken === null) return {}
+  if (vaultCardUuid === null && sealedToken === null) return null
+  const extra = result.is === 'succeeded' ? result.extra : undefined
   const verified = {
     card,
     fingerprint,
     vaultCardUuid,
     providerAccountId: operation.providerAccountId,
     metadata: payment.purpose === 'verification' ? payment.metadata : {},
-    networkTransactionId: result.extra?.networkTransactionId ?? null,
+    networkTransactionId: extra?.networkTransactionId ?? null,
     billingDetails: billingDetails as PaymentMethod['billingDetails'],
     usage: payment.usage ?? 'on_session',
     verifiedByPaymentId: payment.id,
   }
   if (payment.purpose === 'verification')
-    return to === 'succeeded' ? methodIdOf(await authorizePaymentMethod(tx, verified, sealedToken)) : {}
+    return to === 'succeeded' ? authorizePaymentMethod(tx, verified, sealedToken) : null
   // A cancelled payment saves no card.
-  if (customerId === null || payment.cancelRequestedAt !== null) return {}
-  return methodIdOf(await savePaymentMethod(tx, { ...verified, customerId }, sealedToken))
+  if (customerId === null || payment.cancelRequestedAt !== null) return null
+  return savePaymentMethod(tx, { ...verified, customerId }, sealedToken)
 }
 
 const isApproval = ({ kind }: Operation) => kind === 'authorize' || kind === 'verify'

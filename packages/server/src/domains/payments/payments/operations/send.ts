@@ -12,7 +12,7 @@ import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import { findMethodWithToken } from '../../payment-methods/service/provider-tokens.ts'
 import type { PaymentMethod } from '../../payment-methods/service.ts'
 import type { CallObservation, LookupObservation, ResponseObservation } from '../observation.ts'
-import type { Operation, Payment, ReturnParams } from '../payment.ts'
+import { addsCredential, type Operation, type Payment, type ReturnParams } from '../payment.ts'
 import type { NewProviderCall } from '../provider-call.ts'
 import { listAttempts, listOperations } from '../store/operations.ts'
 import { findPayment } from '../store/payments.ts'
@@ -177,7 +177,7 @@ async function contextOf(
     return { payment: loadedPayment, operation, earlier: noEarlierOperations, ...withoutMethod }
   return read(deps, caller, async (view) => {
     const payment = loadedPayment ?? (await findPayment(view, operation.paymentId))
-    if (operation.kind !== 'authorize')
+    if (operation.kind !== 'authorize' && !addsCredential(payment))
       return { payment, operation, earlier: await earlierOperations(view, operation), ...withoutMethod }
     const { paymentMethodId: id } = payment
     const saved =
@@ -236,7 +236,7 @@ async function inputOf(
     final: operation.final,
     initiator: payment.initiator,
     storedCredential: withCard
-      ? storedCredentialOf(payment, method)
+      ? storedCredentialOf(payment, method, operation.providerAccountId)
       : { use: 'none', networkTransactionId: null },
     instrument,
     paymentId: payment.id,

@@ -18,10 +18,12 @@ import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '..
 import { summaryOf } from '../summary.ts'
 import { Card, Failure, NextAction } from './parts.ts'
 
-// A verification creates a payment method.
+// A verification creates a payment method, or a credential of one.
 export {
+  CreateCredential,
   CreatePaymentMethod,
   PaymentMethodObject,
+  PaymentMethodPath,
   present as presentMethod,
 } from '../../payment-methods/schema.ts'
 // Exported for checkout sessions.

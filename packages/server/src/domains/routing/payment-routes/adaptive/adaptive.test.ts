@@ -62,7 +62,7 @@ const input: DecisionInput = {
   keys: { payment: 'payment_1', customer: null, card: null },
   tried: [],
   openCircuits: new Set(),
-  instrument: { hasCardNumber: true, onlyAccountId: null },
+  instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
 }
 const decideWith = (changes: Partial<DecisionInput>, adaptive: Adaptive | undefined = settings): Decision =>
   decide(aRoute(adaptive), { ...input, ...changes }, candidates)

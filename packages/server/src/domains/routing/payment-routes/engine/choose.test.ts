@@ -35,7 +35,7 @@ const threeCandidates = ['a', 'b', 'c'].map((id) => aCandidate(id))
 const input: DecisionInput = {
   operands: { amount: 1299, currency: 'eur', purpose: 'payment', 'card.brand': 'visa', 'card.country': 'DE' },
   keys: { payment: 'payment_1', customer: 'customer_1', card: null },
-  instrument: { hasCardNumber: true, onlyAccountId: null },
+  instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
   tried: [],
   openCircuits: new Set(),
 }
@@ -233,7 +233,7 @@ test('choosing without a trace selects the same account', () => {
       const stateOf = (index: number) => Math.floor(seed / 3 ** index) % 3
       const idsInState = (state: number) =>
         candidates.map(({ id }) => id).filter((_, index) => stateOf(index) === state)
-      const instrument = { hasCardNumber: true, onlyAccountId: null }
+      const instrument = { hasCardNumber: true, tokensAt: new Set<string>() }
       const decisionInput = {
         operands,
         keys,
@@ -262,12 +262,12 @@ test('the same payment and revision give the same decision in another process', 
   const cases = samples.map(([definition, someAccounts, { operands, keys }]) => ({
     definition,
     candidates: someAccounts.map((account) => ({ ...account, isOnHold: false })),
-    input: { operands, keys, instrument: { hasCardNumber: true, onlyAccountId: null }, tried: [] },
+    input: { operands, keys, tried: [] },
   }))
   const decisions = cases.map(({ definition, candidates, input }) =>
     decide(
       compileRoute({ id: null, revision: 1 }, definition),
-      { ...input, openCircuits: new Set() },
+      { ...input, instrument: { hasCardNumber: true, tokensAt: new Set() }, openCircuits: new Set() },
       candidates,
     ),
   )

@@ -1,4 +1,5 @@
 /** Whether an account can process a payment, and if not, why not. Pure. */
+import type { Id } from '../../../../kernel/id.ts'
 import type { Capabilities, CostSegment } from '../../../../providers/contract.ts'
 import type { Operands } from './operands.ts'
 
@@ -19,8 +20,10 @@ export type Instrument = {
   readonly hasCardNumber: boolean
   /** Whether a vault of another service has the card number. */
   readonly isInExternalVault?: boolean
-  /** The account that a provider token belongs to. */
-  readonly onlyAccountId: string | null
+  /** The accounts at which the card has a provider token. */
+  readonly tokensAt: ReadonlySet<string>
+  /** Set if the card must be verified at this account. */
+  readonly requiredAccountId?: Id<'provider_account'>
   /** The card is not known yet: the payer will enter it in fields of the chosen provider. */
   readonly isEnteredInFields?: boolean
 }
@@ -51,17 +54,15 @@ export function requirementsOf(operands: Operands, instrument: Instrument): Paym
 }
 
 /** Fields of a provider may not report the brand. The provider accepts or declines the card then. */
-function brandOf(operands: Operands, { onlyAccountId }: Instrument): string | null {
+function brandOf(operands: Operands, { tokensAt }: Instrument): string | null {
   const brand = (operands['card.brand'] as string | undefined) ?? null
-  return brand === 'unknown' && onlyAccountId !== null ? null : brand
+  return brand === 'unknown' && tokensAt.size > 0 ? null : brand
 }
 
 export function ineligibleReasons(candidate: Candidate, required: PaymentRequirements): string[] {
-  const { capabilities, cardData, isOnHold, id } = candidate
+  const { capabilities, isOnHold, id } = candidate
   const { amount, currency, brand, country, kind } = required
   const limits = capabilities.amount
-  const { isEnteredInFields = false } = required
-  const needsNumber = required.onlyAccountId === null && !isEnteredInFields
   const checks: readonly [boolean, string][] = [
     [isOnHold, 'on hold'],
     [!capabilities.kinds.includes(kind), `${kind} not supported`],
@@ -73,16 +74,31 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
     [required.manualCapture && !capabilities.manualCapture, 'manual capture not supported'],
     [required.merchantInitiated && !capabilities.offSession, 'off-session payments not supported'],
     [
-      required.onlyAccountId !== null && required.onlyAccountId !== id,
-      'the card is stored at another provider',
+      required.requiredAccountId !== undefined && required.requiredAccountId !== id,
+      'another account is required',
     ],
-    [isEnteredInFields && candidate.hasCardFields !== true, 'has no card fields'],
-    [needsNumber && !required.hasCardNumber, 'the card number is not available'],
-    [needsNumber && cardData === 'token', 'accepts tokens only'],
+  ]
+  return [
+    ...checks.filter(([fails]) => fails).map(([, reason]) => reason),
+    ...unusableCardReasons(candidate, required),
+  ]
+}
+
+/** An account can use its own token, and otherwise needs the card number. */
+function unusableCardReasons(
+  { id, cardData, hasCardFields, isReachableThroughVault }: Candidate,
+  card: Instrument,
+): string[] {
+  if (card.isEnteredInFields === true) return hasCardFields === true ? [] : ['has no card fields']
+  if (card.tokensAt.has(id)) return []
+  if (!card.hasCardNumber)
+    return [
+      card.tokensAt.size > 0 ? 'the card is stored at another provider' : 'the card number is not available',
+    ]
+  const checks: readonly [boolean, string][] = [
+    [cardData === 'token', 'accepts tokens only'],
     [
-      required.onlyAccountId === null &&
-        required.isInExternalVault === true &&
-        candidate.isReachableThroughVault === false,
+      card.isInExternalVault === true && isReachableThroughVault === false,
       'cannot be reached through the vault',
     ],
   ]

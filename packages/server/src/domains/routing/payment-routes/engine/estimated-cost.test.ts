@@ -90,7 +90,7 @@ const candidates = [
 const input: DecisionInput = {
   operands: payment,
   keys: { payment: 'payment_1', customer: null, card: null },
-  instrument: { hasCardNumber: true, onlyAccountId: null },
+  instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
   tried: [],
   openCircuits: new Set(),
 }

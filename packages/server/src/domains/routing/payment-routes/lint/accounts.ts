@@ -36,7 +36,10 @@ export function accountFindings(definition: Definition, environment: LintEnviron
         const detail = 'The provider account does not exist or is not active.'
         return [{ severity: 'error', code: 'account_not_active', pointer, detail }]
       }
-      return lacksCheck(account, environment) ? [checkMissing(account, pointer)] : []
+      return [
+        ...(lacksCheck(account, environment) ? [checkMissing(account, pointer)] : []),
+        ...vaultFindings(account, pointer, environment),
+      ]
     })
 }
 
@@ -51,6 +54,18 @@ function lacksCheck({ provider, check }: LintAccount, { mode, now }: LintEnviron
 function checkMissing({ displayName }: LintAccount, pointer: string): Finding {
   const detail = `${displayName} has not passed a check in the last 90 days.`
   return { severity: 'error', code: 'custom_not_checked', pointer, detail }
+}
+
+/** Such an account can only charge saved cards for which it has a credential. */
+function vaultFindings(
+  { displayName, cardData, vaultObstacle = null }: LintAccount,
+  pointer: string,
+  { usesExternalVault = false }: LintEnvironment,
+): Finding[] {
+  const obstacle = cardData === 'token' ? 'The account accepts tokens only.' : vaultObstacle
+  if (!usesExternalVault || obstacle === null) return []
+  const detail = `${displayName} cannot be reached through the card vault, so it is skipped for new cards. ${obstacle}`
+  return [{ severity: 'warning', code: 'unreachable_through_vault', pointer, detail }]
 }
 
 export function capabilityFindings(context: LintContext, { accounts }: LintEnvironment): Finding[] {

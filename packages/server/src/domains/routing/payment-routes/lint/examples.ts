@@ -33,7 +33,7 @@ function exampleError(
     {
       operands: withDefaultOperands(payment, now),
       keys: { payment: name, customer: null, card: null },
-      instrument: { hasCardNumber: true, onlyAccountId: null },
+      instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
       tried: [],
       openCircuits: new Set(),
     },

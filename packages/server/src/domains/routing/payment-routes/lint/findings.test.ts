@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { simulatorForThisFile } from '../../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../../test/support/switchyard.ts'
+import { useVault } from '../../../../../test/support/vaults.ts'
 
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
@@ -269,4 +270,22 @@ test('a repeated lint with the same idempotency key gets the same response', asy
 
   expect(first).toMatchObject({ status: 200, body: { publishable: true } })
   expect(await lint()).toMatchObject({ status: 200, body: first.body })
+})
+
+test('an account that an external vault cannot reach is reported while the workspace uses one', async () => {
+  const { workspace, definition, createAccount } = await setUp()
+  const codesOf = async (route: object) =>
+    codesWithPointers(await findingsOf(workspace, route)).filter((code) =>
+      code.startsWith('unreachable_through'),
+    )
+  const [mollie, adyen] = await useVault(workspace, 'basis_theory', ['mollie', 'adyen'])
+  const unchecked = await createAccount('Unchecked')
+  const route = { ...definition, default: { type: 'priority', targets: [adyen, mollie, unchecked] } }
+
+  expect(await codesOf(route)).toEqual([
+    'unreachable_through_vault /default/targets/1',
+    'unreachable_through_vault /default/targets/2',
+  ])
+  await workspace.put('/workspace', { card_data: { mode: 'own_vault' } })
+  expect(await codesOf(route)).toEqual([])
 })

@@ -11,6 +11,8 @@ export type LintAccount = {
   readonly cardData: 'pan' | 'token'
   readonly capabilities: Capabilities
   readonly costs: readonly CostSegment[]
+  /** Why a card vault cannot put the card number into calls to the provider; null or absent: it can. */
+  readonly vaultObstacle?: string | null
   readonly check: { readonly at: Date; readonly faults: readonly unknown[] } | null
 }
 
@@ -19,6 +21,8 @@ export type LintEnvironment = {
   readonly accounts: readonly LintAccount[]
   readonly mode: 'live' | 'test'
   readonly now: Date
+  /** Whether the card numbers of the workspace are in a vault of another service. If undefined, this is not checked. */
+  readonly usesExternalVault?: boolean
   /** Whether the operator has imported a BIN table. If undefined, this is not checked. */
   readonly hasCardFacts?: boolean
   /** Whether pages choose the account before the payer enters a card. If undefined, this is not checked. */

@@ -21,10 +21,10 @@ import type { LintAccount } from './lint-context.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const now = new Date('2026-11-14T12:00:00.000Z')
-const cardNumber = { hasCardNumber: true, onlyAccountId: null }
+const cardNumber = { hasCardNumber: true, tokensAt: new Set<string>() }
 /** What the account accepts: a card number, or a token of its own. */
 const instrumentOf = ({ id, cardData }: Pick<LintAccount, 'id' | 'cardData'>) =>
-  cardData === 'pan' ? cardNumber : { hasCardNumber: false, onlyAccountId: id }
+  cardData === 'pan' ? cardNumber : { hasCardNumber: false, tokensAt: new Set([id]) }
 
 const compiled = new WeakMap<Condition, (operands: Operands) => boolean>()
 

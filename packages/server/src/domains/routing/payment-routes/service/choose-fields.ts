@@ -43,7 +43,7 @@ export async function chooseFields(
   const { chosen, trace } = await decideFor(deps, view, await routeFor(deps, view, paymentRouteId), {
     operands: operandsOf(factsOf(payment, view.now)),
     keys: { payment: key, customer: customerId, card: null },
-    instrument: { hasCardNumber: false, onlyAccountId: null, isEnteredInFields: true },
+    instrument: { hasCardNumber: false, tokensAt: new Set(), isEnteredInFields: true },
     tried: skipped,
   })
   // Without reasons, the account is eligible and not degraded.

@@ -21,7 +21,7 @@ const operands = { amount: 1299, currency: 'eur', purpose: 'payment', 'card.bran
 const input = {
   operands,
   keys: { payment: 'a payment', customer: null, card: null },
-  instrument: { hasCardNumber: true, onlyAccountId: null },
+  instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
   tried: [],
 }
 

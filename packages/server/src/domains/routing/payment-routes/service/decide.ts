@@ -8,6 +8,7 @@ import { type Id, type Mode, modeOf, parseId } from '../../../../kernel/id.ts'
 import type { Cache } from '../../../../platform/cache.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { noVersion, type VersionedCache } from '../../../../platform/versioned-cache.ts'
+import { vaultObstacleFor } from '../../../../providers/contract.ts'
 import { listCandidates } from '../../provider-accounts/service.ts'
 import type { Snapshot } from '../adaptive/adaptive.ts'
 import { type Decision, type DecisionInput, decide } from '../engine/choose.ts'
@@ -25,6 +26,7 @@ export { type AttemptEnd, decideFailover } from '../engine/failover.ts'
 export { findPriceOfInvoice } from '../store/payments.ts'
 
 type Account = Omit<Candidate, 'isOnHold'> & {
+  readonly manifest: object | null
   readonly id: Id<'provider_account'>
   readonly provider: string
   readonly heldUntil: Date | null
@@ -130,10 +132,10 @@ function isSkippedByBreaker({ health }: Deps, id: Id<'provider_account'>): boole
 }
 
 function candidatesAt(deps: Deps, accounts: readonly Account[], now: Date): readonly Candidate[] {
-  return accounts.map(({ heldUntil, provider, settings, ...account }) => ({
+  return accounts.map(({ heldUntil, provider, settings, manifest, ...account }) => ({
     ...account,
     hasCardFields: fieldsOf(deps, modeOf(account.id), { provider, settings }) !== null,
-    isReachableThroughVault: deps.providers.get(provider)?.vaultObstacle === undefined,
+    isReachableThroughVault: vaultObstacleFor(deps.providers.get(provider), manifest) === null,
     isOnHold: heldUntil !== null && heldUntil > now,
   }))
 }
@@ -182,9 +184,10 @@ async function readRouting(view: View): Promise<Routing> {
     snapshots,
     published: new Map(routes.map((route) => [route.id, route])),
     defaultRoute: routes.find(({ isDefault }) => isDefault) ?? null,
-    accounts: accounts.map(({ id, provider, cardData, capabilities, costs, hold, settings: config }) => {
-      const settings = config.settings ?? {}
-      return { id, provider, cardData, capabilities, costs, settings, heldUntil: hold?.untilAt ?? null }
+    accounts: accounts.map(({ settings: config, hold, ...account }) => {
+      const { id, provider, manifest, cardData, capabilities, costs } = account
+      const [settings, heldUntil] = [config.settings ?? {}, hold?.untilAt ?? null]
+      return { id, provider, manifest, cardData, capabilities, costs, settings, heldUntil }
     }),
   }
 }

@@ -122,18 +122,18 @@ export type Choices = {
   readonly cause: () => string
 }
 
-/** `onlyAccountId`: the account whose provider stores the card, if Switchyard never had the card number. */
+/** `tokenAccountId`: the account whose provider stores the card, if Switchyard never had the card number. */
 export function choicesFor(
   { before, after, candidates }: Comparison,
   payment: HistoricalPayment,
-  onlyAccountId: string | null,
+  tokenAccountId: string | null,
 ): Choices {
   const input: DecisionInput = {
     operands: payment.operands,
     keys: payment.keys,
     tried: [],
     openCircuits: noAccounts,
-    instrument: payment.hasCardNumber ? withCardNumber : { hasCardNumber: false, onlyAccountId },
+    instrument: payment.hasCardNumber ? withCardNumber : storedAt(tokenAccountId),
   }
   return {
     before: chooseAccountId(before, input, candidates),
@@ -152,4 +152,8 @@ export function estimatedCostAt(
 }
 
 const noAccounts: ReadonlySet<string> = new Set()
-const withCardNumber = { hasCardNumber: true, onlyAccountId: null }
+const withCardNumber = { hasCardNumber: true, tokensAt: noAccounts }
+
+function storedAt(accountId: string | null) {
+  return { hasCardNumber: false, tokensAt: accountId === null ? noAccounts : new Set([accountId]) }
+}

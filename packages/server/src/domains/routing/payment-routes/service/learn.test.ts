@@ -56,7 +56,7 @@ function decideIn(deps: Deps, workspaceId: string, routeId: string, payment = 'p
     decideFor(deps, tx, await routeFor(deps, tx, routeId), {
       operands,
       keys,
-      instrument: { hasCardNumber: true, onlyAccountId: null },
+      instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
       tried: [],
     }),
   )

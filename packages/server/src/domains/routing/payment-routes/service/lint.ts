@@ -6,7 +6,8 @@ import { endIfAnswered } from '../../../../platform/db/replay.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { ThreadTask } from '../../../../platform/thread.ts'
-import { findCardDataMode } from '../../../access/organizations/service/card-data.ts'
+import { vaultObstacleFor } from '../../../../providers/contract.ts'
+import { findCardDataMode, usesExternalVault } from '../../../access/organizations/service/card-data.ts'
 import { hasCardFacts } from '../../../payments/card-bins/service.ts'
 import { attemptsByDay, listCandidates, lockAgainstArchiving } from '../../provider-accounts/service.ts'
 import { maxWindowDays } from '../adaptive/adaptive.ts'
@@ -41,13 +42,18 @@ function limitErrors(amount: { readonly min: number; readonly max: number } | nu
 const lintTask: ThreadTask<typeof lint> = { name: 'lint' }
 
 export async function findingsOf(deps: Deps, tx: Tx, definition: Definition): Promise<readonly Finding[]> {
-  const environment = await environmentOf(tx, definition)
+  const environment = await environmentOf(deps, tx, definition)
   return deps.thread.run(lintTask, tx.caller.workspaceId, definition, environment)
 }
 
-async function environmentOf(tx: Tx, definition: Definition): Promise<LintEnvironment> {
+async function environmentOf({ providers }: Deps, tx: Tx, definition: Definition): Promise<LintEnvironment> {
+  const accounts = await listCandidates(tx)
   const environment = {
-    accounts: await listCandidates(tx),
+    accounts: accounts.map((account) => ({
+      ...account,
+      vaultObstacle: vaultObstacleFor(providers.get(account.provider), account.manifest),
+    })),
+    usesExternalVault: await usesExternalVault(tx),
     mode: tx.caller.mode,
     now: tx.now,
     hasCardFacts: await areCardFactsKnown(tx, definition),
@@ -100,7 +106,7 @@ export async function lintPaymentRoute(
   const definition = requireDefinition(body)
   const environment = await transact(deps, withoutKey(caller), async (tx) => {
     await endIfAnswered(tx.db, caller)
-    return environmentOf(tx, definition)
+    return environmentOf(deps, tx, definition)
   })
   const findings = await deps.thread.run(lintTask, caller.workspaceId, definition, environment)
   if (!caller.request?.replay) return findings

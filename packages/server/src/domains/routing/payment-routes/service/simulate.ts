@@ -36,7 +36,7 @@ export function simulatePaymentRoute(
       keys,
       tried: [],
       openCircuits: new Set(open),
-      instrument: { hasCardNumber: true, onlyAccountId: null },
+      instrument: { hasCardNumber: true, tokensAt: new Set<string>() },
       snapshot: (await listSnapshots(tx)).get(route.id ?? '') ?? null,
     }
     return { operands, path: pathOf(route, input, await listWithHolds(tx, held), outcomes) }
