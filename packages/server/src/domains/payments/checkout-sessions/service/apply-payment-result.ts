@@ -14,6 +14,7 @@ import {
 import { type CheckoutSession, maxDeclines } from '../session.ts'
 import { lockSession, type SessionChanges } from '../store/sessions.ts'
 import { endTry } from '../store/tries.ts'
+import { storeCard } from './store-card.ts'
 import { transition } from './transition.ts'
 
 /**
@@ -35,10 +36,16 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'
 }
 
 async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
-  const isPaid = countsAsPaid(payment)
+  const card = isApproved(payment) ? await storeCard(tx, session, payment) : null
+  const isPaid = card !== null
   if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
   const cleared = { pendingPaymentId: null, pendingTryId: null }
-  if (isPaid) await transition(tx, session, 'paid', { ...cleared, ...completionOf(deps, tx, session) })
+  if (isPaid)
+    await transition(tx, session, 'paid', {
+      ...cleared,
+      ...completionOf(deps, tx, session, payment),
+      ...card,
+    })
   else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
   // Lock the link last, because other payers of the link wait until this transaction ends.
   const { paymentLinkId } = session
@@ -46,8 +53,19 @@ async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment
   await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
 }
 
-function completionOf({ mailer }: Deps, { now }: Tx, { payer }: CheckoutSession): SessionChanges {
-  const sendsReceipt = mailer !== null && payer?.email !== null && payer !== null
+/** A verification charges nothing: it has succeeded, or not. */
+function isApproved(payment: Payment): boolean {
+  return payment.purpose === 'verification' ? payment.status === 'succeeded' : countsAsPaid(payment)
+}
+
+function completionOf(
+  { mailer }: Deps,
+  { now }: Tx,
+  { payer }: CheckoutSession,
+  { purpose }: Payment,
+): SessionChanges {
+  const hasRecipient = mailer !== null && payer !== null && payer.email !== null
+  const sendsReceipt = hasRecipient && purpose === 'payment'
   return { completedAt: now, ...(sendsReceipt ? { receiptDueAt: now } : {}) }
 }
 
