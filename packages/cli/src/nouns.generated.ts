@@ -1043,12 +1043,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except in the mode `setup`",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
             "kind": "text"
           },
           {
             "name": "mode",
-            "about": "`payment`: the payer pays once. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
+            "about": "`payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
             "kind": "text"
           },
           {
@@ -1211,12 +1211,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except in the mode `setup`",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
             "kind": "text"
           },
           {
             "name": "mode",
-            "about": "`payment`: the payer pays once. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
+            "about": "`payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
             "kind": "text"
           },
           {

@@ -3,6 +3,7 @@
  * share this type. A cart has exactly one of three kinds of price: a fixed amount, an amount that the payer
  * chooses, or line items.
  */
+import type { IntervalUnit } from './calendar.ts'
 import type { Currency } from './currency.ts'
 import type { Fault } from './errors.ts'
 
@@ -14,7 +15,16 @@ export type LineItem = {
   readonly quantity: number
   /** Whether the payer may change the quantity. */
   readonly adjustable_quantity: boolean
+  /** The quantities that the payer may choose. Only in the mode `subscription`. */
+  readonly quantity_limits?: QuantityLimits
+  /** The price of the item. Omitted if the amount was sent. */
+  readonly price_id?: string
+  readonly product_id?: string
+  /** How often the item is charged. Omitted if it is charged once. */
+  readonly recurring?: { readonly interval: IntervalUnit; readonly interval_count: number }
 }
+
+export type QuantityLimits = { readonly min: number; readonly max: number }
 
 export type OpenAmount = {
   readonly min: number
@@ -32,6 +42,21 @@ export type Cart = {
 /** What a link or session is for. `setup` stores a card without a charge. */
 export const checkoutModes = ['payment', 'subscription', 'setup'] as const
 export type CheckoutMode = (typeof checkoutModes)[number]
+
+/** The options of the subscription that is sold, with the member names of the API. */
+export type SubscriptionOptions = {
+  readonly trial?: {
+    readonly days: number
+    readonly end_behaviour?: 'activate' | 'pause' | 'cancel'
+    readonly missing_payment_method?: 'pause' | 'cancel' | 'invoice'
+  } | null
+  readonly anchor?: {
+    readonly day_of_month?: number
+    readonly time_zone?: string
+    readonly stub?: 'prorate' | 'free'
+  }
+  readonly metadata?: { readonly [key: string]: string }
+}
 
 export const collectables = ['name', 'email', 'phone', 'billing_address', 'shipping_address'] as const
 export type Collectable = (typeof collectables)[number]
@@ -75,6 +100,19 @@ export function withQuantity(items: readonly LineItem[] | null, quantity: number
   const [only, ...others] = items ?? []
   if (only === undefined || others.length > 0 || !only.adjustable_quantity) return null
   return [{ ...only, quantity }]
+}
+
+/** Validates the quantities that a payer chose, one per line item. */
+export function faultsOfQuantities(items: readonly LineItem[], quantities: readonly number[]): Fault[] {
+  if (quantities.length !== items.length)
+    return [{ pointer: '/quantities', code: 'bad_format', detail: `must have ${items.length} numbers` }]
+  return items.flatMap(({ quantity, quantity_limits: limits }, index): Fault[] => {
+    const { min, max } = limits ?? { min: quantity, max: quantity }
+    const chosen = quantities[index] as number
+    const pointer = `/quantities/${index}`
+    if (chosen < min) return [{ pointer, code: 'too_small', detail: `must be ${min} or more` }]
+    return chosen > max ? [{ pointer, code: 'too_large', detail: `must be ${max} or less` }] : []
+  })
 }
 
 /** Validates the amount that a payer chose. */

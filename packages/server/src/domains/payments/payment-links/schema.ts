@@ -152,6 +152,7 @@ export function present(link: LinkWithUrl): Static<typeof PaymentLinkObject> {
     url: link.url,
     status: link.status,
     mode: link.mode,
+    subscription: link.subscription,
     ...presentCart(link),
     max_completions: link.maxCompletions,
     completed_count: link.completedCount,

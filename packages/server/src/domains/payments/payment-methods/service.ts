@@ -52,16 +52,22 @@ export async function savePaymentMethod(
   verified: VerifiedCard & { readonly customerId: Id<'customer'> },
   sealedToken: Buffer | null,
 ): Promise<PaymentMethod | null> {
-  const { customerId, vaultCardUuid } = verified
+  const { customerId } = verified
   if (!(await customerExists(tx, customerId))) return null
+  const method = await saveUnattachedMethod(tx, verified, sealedToken)
+  return method === null ? null : transition(tx, method, 'attach', { requestedCustomerId: customerId })
+}
+
+/** Like `savePaymentMethod`, for a customer that does not exist yet. */
+export async function saveUnattachedMethod(
+  tx: Tx,
+  verified: VerifiedCard,
+  sealedToken: Buffer | null,
+): Promise<PaymentMethod | null> {
+  const { vaultCardUuid } = verified
   const isCardPresent = vaultCardUuid !== null && (await retainCardIfPresent(tx, vaultCardUuid))
   if (!isCardPresent && sealedToken === null) return null
-  const method = await insert(
-    tx,
-    { ...verified, vaultCardUuid: isCardPresent ? vaultCardUuid : null },
-    sealedToken,
-  )
-  return transition(tx, method, 'attach', { requestedCustomerId: customerId })
+  return insert(tx, { ...verified, vaultCardUuid: isCardPresent ? vaultCardUuid : null }, sealedToken)
 }
 
 async function insert(tx: Tx, verified: VerifiedCard, sealedToken: Buffer | null): Promise<PaymentMethod> {

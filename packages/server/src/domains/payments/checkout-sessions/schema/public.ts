@@ -9,8 +9,10 @@ import {
   Mode as CheckoutMode,
   cartMembers,
   LineItem,
+  Offer,
   payerDetailsMembers,
   presentCart,
+  presentOffer,
 } from '../../payment-links/schema/cart.ts'
 import { testCardsFor } from '../../payment-links/schema/public.ts'
 import { type Payment, paymentStatuses } from '../../payments/schema/payment.ts'
@@ -103,6 +105,7 @@ export const PublicSessionObject = Type.Object(
       }),
       { description: 'Line items.' },
     ),
+    subscription: nullableWithNullExample(Offer),
     seller: { ...SellerObject, description: 'Seller that receives the payment.' },
     description: nullable(Type.String({ description: 'Description shown to the payer.' })),
     ...payerDetailsMembers,
@@ -142,10 +145,12 @@ export type SessionView = {
   readonly status: Status
   readonly payment: Payment | null
   readonly seller: Seller
+  /** Null unless a subscription is sold. */
+  readonly offer: Parameters<typeof presentOffer>[0] | null
 }
 
 export function presentPublic(view: SessionView, mode: Mode): Static<typeof PublicSessionObject> {
-  const { session, status, payment, seller } = view
+  const { session, status, payment, seller, offer } = view
   const { amount, currency, open_amount, line_items } = presentCart(session)
   return {
     object: 'public_session',
@@ -158,6 +163,7 @@ export function presentPublic(view: SessionView, mode: Mode): Static<typeof Publ
     exponent: exponentOf(currency),
     open_amount,
     items: (line_items ?? []).map(presentItem),
+    subscription: offer === null ? null : presentOffer(offer),
     seller: { ...seller },
     description: session.description,
     collect: [...session.collect],

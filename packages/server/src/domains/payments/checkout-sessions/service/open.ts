@@ -89,6 +89,7 @@ function toNewSession(link: PaymentLink, { amount, quantity, expiresAt }: Opened
   const { afterCompletion: after } = link
   return {
     mode: link.mode,
+    subscription: link.subscription,
     currency: link.currency,
     amount: amount === null ? link.amount : BigInt(amount),
     openAmount: link.openAmount,

@@ -4,6 +4,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
 import { requireVaultForPages } from '../../card-tokens/service.ts'
+import { currentOffer } from '../../payment-links/service/offer.ts'
 import { findCachedLink } from '../../payment-links/service/public.ts'
 import { findPayment, hasOutcome, type Payment } from '../../payments/commands/pay-checkout-session.ts'
 import type { VerifiedSession } from '../client-secret.ts'
@@ -25,7 +26,9 @@ export async function showSession(deps: Deps, caller: Caller, ref: VerifiedSessi
     currentStatus(deps, caller, current.session),
     findSeller(deps, ref.workspaceId),
   ])
-  return { ...current, status, seller }
+  const { session } = current
+  const offer = currentOffer(session, session.order?.at ?? currentTime(deps))
+  return { ...current, status, seller, offer }
 }
 
 type SessionAndPayment = { readonly session: CheckoutSession; readonly payment: Payment | null }

@@ -5,20 +5,24 @@ import { addCustomer, customerExists } from '../../customers/service.ts'
 import { attachTo, findPaymentMethod } from '../../payment-methods/service.ts'
 import type { Payment } from '../../payments/commands/pay-checkout-session.ts'
 import type { CheckoutSession, Payer } from '../session.ts'
-import type { SessionChanges } from '../store/sessions.ts'
 
-/** Returns the customer and the card; null if the customer or the card was deleted meanwhile. */
+type StoredCard = {
+  readonly customerId: Id<'customer'>
+  /** Null if the card was deleted meanwhile. */
+  readonly paymentMethodId: Id<'payment_method'> | null
+}
+
+/** Null if the customer was deleted meanwhile. */
 export async function storeCard(
   tx: Tx,
   session: CheckoutSession,
   { paymentMethodId: methodId }: Payment,
-): Promise<SessionChanges | null> {
-  if (session.mode === 'payment') return {}
+): Promise<StoredCard | null> {
   const { customerId: existingId } = session
-  const isGone = existingId !== null && !(await customerExists(tx, existingId))
-  if (isGone || methodId === null) return null
-  if ((await findPaymentMethod(tx, methodId)).status === 'detached') return null
+  if (existingId !== null && !(await customerExists(tx, existingId))) return null
   const customerId = existingId ?? (await createCustomer(tx, session))
+  const isDetached = methodId === null || (await findPaymentMethod(tx, methodId)).status === 'detached'
+  if (isDetached) return { customerId, paymentMethodId: null }
   await attachTo(tx, customerId, methodId)
   return { customerId, paymentMethodId: methodId }
 }

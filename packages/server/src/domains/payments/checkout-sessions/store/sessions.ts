@@ -1,7 +1,14 @@
 /** Rows of checkout sessions. Changes lock the row, so that requests from two tabs are serialized. */
 import { type Selectable, sql } from 'kysely'
 import { assert } from '../../../../kernel/assert.ts'
-import type { CheckoutMode, Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
+import type {
+  CheckoutMode,
+  Collectable,
+  CustomField,
+  LineItem,
+  OpenAmount,
+  SubscriptionOptions,
+} from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import {
@@ -17,7 +24,7 @@ import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.t
 import type { CheckoutSessions } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { Status } from '../machine.ts'
-import type { CheckoutSession, ConfirmationKey, NewSession, Payer } from '../session.ts'
+import type { CheckoutSession, ConfirmationKey, NewSession, Payer, StoredOrder } from '../session.ts'
 
 const columns = [
   'id',
@@ -28,6 +35,9 @@ const columns = [
   'amount',
   'open_amount',
   'line_items',
+  'subscription',
+  'checkout_order',
+  'subscription_id',
   'customer_id',
   'payment_route_id',
   'capture_method',
@@ -85,6 +95,7 @@ export async function insertSessionWithId(
       amount: session.amount,
       open_amount: jsonOrNull(session.openAmount),
       line_items: jsonOrNull(session.lineItems),
+      subscription: jsonOrNull(session.subscription),
       customer_id: uuidOrNull(session.customerId),
       payment_route_id: uuidOrNull(session.paymentRouteId),
       capture_method: session.captureMethod,
@@ -112,6 +123,9 @@ export type SessionChanges = Partial<
     CheckoutSession,
     | 'status'
     | 'amount'
+    | 'lineItems'
+    | 'order'
+    | 'subscriptionId'
     | 'pendingPaymentId'
     | 'paymentId'
     | 'customerId'
@@ -210,10 +224,13 @@ const uuidIfSent = (id: Id<Kind> | null | undefined) => (id === undefined ? unde
 
 /** Omitted members stay unchanged. */
 function changesToRow(changes: SessionChanges) {
-  const { cards, confirmationKeys, payer } = changes
+  const { cards, confirmationKeys, payer, lineItems, order } = changes
   return {
     status: changes.status,
     amount: changes.amount,
+    line_items: lineItems === undefined ? undefined : jsonOrNull(lineItems),
+    checkout_order: order === undefined ? undefined : jsonOrNull(order),
+    subscription_id: uuidIfSent(changes.subscriptionId),
     live_payment_id: uuidIfSent(changes.pendingPaymentId),
     payment_id: uuidIfSent(changes.paymentId),
     customer_id: uuidIfSent(changes.customerId),
@@ -230,6 +247,12 @@ function changesToRow(changes: SessionChanges) {
   }
 }
 
+/** Times are text in JSON documents. */
+function orderFrom(value: unknown): StoredOrder | null {
+  const order = value as StoredOrder | null
+  return order === null ? null : { ...order, at: new Date(order.at) }
+}
+
 function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, caller.mode, uuid)
   return {
@@ -242,6 +265,9 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     amount: row.amount,
     openAmount: row.open_amount as OpenAmount | null,
     lineItems: row.line_items as LineItem[] | null,
+    subscription: row.subscription as SubscriptionOptions | null,
+    order: orderFrom(row.checkout_order),
+    subscriptionId: id('subscription', row.subscription_id),
     customerId: id('customer', row.customer_id),
     paymentRouteId: id('payment_route', row.payment_route_id),
     captureMethod: row.capture_method as CheckoutSession['captureMethod'],

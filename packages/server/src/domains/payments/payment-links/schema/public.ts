@@ -6,10 +6,21 @@ import type { Mode } from '../../../../kernel/id.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
 import type { Status } from '../machine.ts'
 import type { PaymentLink } from '../payment-link.ts'
-import { presentCart } from './cart.ts'
+import { presentCart, presentOffer } from './cart.ts'
 
 export function presentPublicLink(
-  { link, seller, status }: { readonly link: PaymentLink; readonly seller: Seller; readonly status: Status },
+  {
+    link,
+    seller,
+    status,
+    offer,
+  }: {
+    readonly link: PaymentLink
+    readonly seller: Seller
+    readonly status: Status
+    /** Null unless a subscription is sold. */
+    readonly offer: Parameters<typeof presentOffer>[0] | null
+  },
   mode: Mode,
 ) {
   return {
@@ -20,6 +31,7 @@ export function presentPublicLink(
     seller,
     ...presentCart(link),
     checkout_mode: link.mode,
+    subscription: offer === null ? null : presentOffer(offer),
     exponent: exponentOf(link.currency),
     collect: fieldsToCollect(link),
     custom_fields: link.customFields,

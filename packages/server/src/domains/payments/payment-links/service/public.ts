@@ -17,6 +17,7 @@ import { presentPublicLink } from '../schema/public.ts'
 import { readSlug, slugOf } from '../slug.ts'
 import * as completions from '../store/completions.ts'
 import { findLink } from '../store/links.ts'
+import { currentOffer } from './offer.ts'
 
 /** A cache entry: the link, its seller, and the serialized response for the status. */
 type CachedLink = {
@@ -57,7 +58,7 @@ export async function showLink(deps: Deps, mode: Mode, slug: string): Promise<st
   // Invalid slugs are not cached: they must not evict entries in use.
   const entry = await (cached ?? readThroughCache(deps, requireSlug(deps, mode, slug), slug))
   const status = currentStatus(deps, entry.link)
-  return status === entry.status ? entry.text : serialize(entry, status)
+  return status === entry.status ? entry.text : serialize(deps, entry, status)
 }
 
 export async function findCachedLink(deps: Deps, ref: Ref<'payment_link'>): Promise<PaymentLink> {
@@ -74,12 +75,17 @@ function readThroughCache(deps: Deps, ref: Ref<'payment_link'>, slug: string): P
       findSeller(deps, ref.workspaceId),
     ])
     const status = currentStatus(deps, link)
-    return { link, seller, status, text: serialize({ link, seller }, status) }
+    return { link, seller, status, text: serialize(deps, { link, seller }, status) }
   })
 }
 
-function serialize({ link, seller }: Pick<CachedLink, 'link' | 'seller'>, status: Status): string {
-  return JSON.stringify(presentPublicLink({ link, seller, status }, modeOf(link.id)))
+function serialize(
+  deps: Deps,
+  { link, seller }: Pick<CachedLink, 'link' | 'seller'>,
+  status: Status,
+): string {
+  const offer = currentOffer(link, currentTime(deps))
+  return JSON.stringify(presentPublicLink({ link, seller, status, offer }, modeOf(link.id)))
 }
 
 export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'payment_link'>): void {
@@ -87,10 +93,13 @@ export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'
 }
 
 /** A link that has just expired counts as expired, even if it is stored as active. */
-function currentStatus({ clock }: Deps, { status, expiresAt }: PaymentLink): Status {
+function currentStatus(deps: Deps, { status, expiresAt }: PaymentLink): Status {
+  return status === 'active' && expiresAt <= currentTime(deps) ? 'expired' : status
+}
+
+function currentTime({ clock }: Deps): Date {
   const reading = clock.read()
-  const now = reading.from === 'database' ? machineTime() : reading.at
-  return status === 'active' && expiresAt <= now ? 'expired' : status
+  return reading.from === 'database' ? machineTime() : reading.at
 }
 
 /** The cached link, for opening the page. Refuses if the link does not accept payments. */

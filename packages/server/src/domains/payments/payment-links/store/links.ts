@@ -1,6 +1,13 @@
 /** Rows of payment links. `completions.ts` counts the completions, in another table. */
 import { type Selectable, sql } from 'kysely'
-import type { CheckoutMode, Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
+import type {
+  CheckoutMode,
+  Collectable,
+  CustomField,
+  LineItem,
+  OpenAmount,
+  SubscriptionOptions,
+} from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { idFromUuid, idOrNull, type Kind, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
@@ -22,6 +29,7 @@ const columns = [
   'amount',
   'open_amount',
   'line_items',
+  'subscription',
   'max_completions',
   'customer_id',
   'payment_route_id',
@@ -60,6 +68,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<PaymentLink> {
       amount: link.amount,
       open_amount: jsonOrNull(link.openAmount),
       line_items: jsonOrNull(link.lineItems),
+      subscription: jsonOrNull(link.subscription),
       capture_method: link.captureMethod,
       ...detailsToRow(link),
       due_at: link.expiresAt,
@@ -159,6 +168,7 @@ function fromRow({ caller }: View, row: LinkRow): PaymentLink {
     amount: row.amount,
     openAmount: row.open_amount as OpenAmount | null,
     lineItems: row.line_items as LineItem[] | null,
+    subscription: row.subscription as SubscriptionOptions | null,
     maxCompletions: row.max_completions,
     completedCount: row.completed ?? 0,
     customerId: id('customer', row.customer_id),

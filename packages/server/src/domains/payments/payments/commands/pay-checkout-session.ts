@@ -12,13 +12,17 @@ import { runInRequest } from '../operations/run.ts'
 import type { Payment } from '../payment.ts'
 import * as store from '../store/payments.ts'
 
+export { runInBackground } from '../operations/run.ts'
 export type { Payment } from '../payment.ts'
 export { hasOutcome } from '../payment.ts'
 export { countsAsPaid } from '../rules/counts-as-paid.ts'
+export { type Progress, refundRemainder } from './pay-invoice.ts'
 
 export type SessionPayment = {
   readonly checkoutSessionId: Id<'checkout_session'>
   readonly paymentLinkId: Id<'payment_link'> | null
+  /** The first invoice of the subscription that is created after the payment. */
+  readonly invoiceId: Id<'invoice'> | null
   readonly token: string
   /** A verification stores the card without a charge. */
   readonly purpose: 'payment' | 'verification'
@@ -82,7 +86,6 @@ async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentR
     // A verification always creates a payment method.
     savePaymentMethod: savesCard && input.purpose === 'payment',
     usage: savesCard ? 'off_session' : null,
-    invoiceId: null,
     orderReference: null,
     statementDescriptor: null,
   } as const

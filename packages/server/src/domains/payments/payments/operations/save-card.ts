@@ -8,6 +8,7 @@ import {
   authorizePaymentMethod,
   type PaymentMethod,
   savePaymentMethod,
+  saveUnattachedMethod,
 } from '../../payment-methods/service.ts'
 import { type CallObservation, type Observation, sealedTokenOf } from '../observation.ts'
 import { type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
@@ -48,7 +49,9 @@ export async function saveApprovedCard(
   if (payment.purpose === 'verification')
     return to === 'succeeded' ? methodIdOf(await authorizePaymentMethod(tx, verified, sealedToken)) : {}
   // A cancelled payment saves no card.
-  if (customerId === null || payment.cancelRequestedAt !== null) return {}
+  if (payment.cancelRequestedAt !== null) return {}
+  // The customer of a checkout is created later, with its subscription.
+  if (customerId === null) return methodIdOf(await saveUnattachedMethod(tx, verified, sealedToken))
   return methodIdOf(await savePaymentMethod(tx, { ...verified, customerId }, sealedToken))
 }
 
