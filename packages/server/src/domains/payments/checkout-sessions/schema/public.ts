@@ -158,7 +158,8 @@ export function presentPublic(view: SessionView, mode: Mode): Static<typeof Publ
     mode,
     checkout_mode: session.mode,
     status,
-    amount,
+    // A subscription may charge less than its items now: nothing before a trial ends.
+    amount: offer === null ? amount : Number(offer.dueNow),
     currency,
     exponent: exponentOf(currency),
     open_amount,

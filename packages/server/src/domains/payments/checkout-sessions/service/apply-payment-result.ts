@@ -3,6 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
+import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { invalidateCachedLink, releaseCompletion } from '../../payment-links/service/public.ts'
 import { recordCompletion } from '../../payment-links/service.ts'
@@ -38,6 +39,7 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'
     return { linkId: session.paymentLinkId, refund }
   })
   if (applied === null) return
+  crashpoint('checkout.fulfilled')
   // The link may have reached its maximum number of completions.
   const { linkId, refund } = applied
   const { workspaceId } = ref

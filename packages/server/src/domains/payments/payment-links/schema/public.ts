@@ -30,6 +30,7 @@ export function presentPublicLink(
     status,
     seller,
     ...presentCart(link),
+    ...(offer === null ? {} : { amount: Number(offer.dueNow) }),
     checkout_mode: link.mode,
     subscription: offer === null ? null : presentOffer(offer),
     exponent: exponentOf(link.currency),
