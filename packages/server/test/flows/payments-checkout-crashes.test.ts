@@ -47,7 +47,7 @@ async function listAll(workspace: Workspace) {
 
 const total = 2999 + 500
 
-/** One of each, and the books agree. */
+/** One of each, and the ledger agrees. */
 async function expectOneOfEach(workspace: Workspace, message: string): Promise<void> {
   await expect
     .poll(() => listAll(workspace), { timeout: 30_000, message })
