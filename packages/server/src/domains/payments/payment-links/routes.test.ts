@@ -35,6 +35,7 @@ test('a link is created with the requested members and defaults, and a read retu
   expect(created.body).toEqual({
     ...sent,
     mode: 'payment',
+    subscription: null,
     id: expect.stringMatching(/^payment_link_test_[0-9A-HJKMNP-TV-Z]{26}$/),
     object: 'payment_link',
     url: expect.stringMatching(/\/l\/[\w-]{64}$/),
@@ -78,6 +79,7 @@ test('the public view of a link contains only the members that a payer needs', a
     object: 'public_link',
     id: link.id,
     checkout_mode: 'payment',
+    subscription: null,
     mode: 'test',
     status: 'active',
     currency: 'bhd',
