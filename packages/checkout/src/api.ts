@@ -19,6 +19,17 @@ export type Item = {
   readonly unit_amount: number
   readonly quantity: number
   readonly adjustable_quantity: boolean
+  /** Only of subscriptions. */
+  readonly quantity_limits?: { readonly min: number; readonly max: number }
+  readonly recurring?: object
+}
+/** What a payer who buys a subscription is charged now and later. */
+export type Offer = {
+  readonly due_now: number
+  readonly interval: 'day' | 'week' | 'month' | 'year'
+  readonly interval_count: number
+  readonly trial_end_at: string | null
+  readonly next_charge_at: string
 }
 export type OpenAmount = {
   readonly min: number
@@ -45,6 +56,9 @@ export type CardEntry = {
 export type Sale = {
   readonly object: 'public_link' | 'public_session'
   readonly mode: Mode
+  readonly checkout_mode: 'payment' | 'subscription' | 'setup'
+  /** Null unless a subscription is sold. */
+  readonly subscription: Offer | null
   readonly seller: Seller
   readonly amount: number | null
   readonly open_amount: OpenAmount | null
@@ -99,6 +113,7 @@ export type Confirmation = {
   }
   readonly email?: string
   readonly amount?: number
+  readonly quantities?: readonly number[]
   readonly name?: string
   readonly phone?: string
   readonly billing_address?: Address

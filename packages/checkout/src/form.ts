@@ -7,6 +7,7 @@ import type { Choice, Confirmation, Item, Problem, Sale } from './api.ts'
 import { brandOf, codeLengthOf, lengthsOf, passesLuhn } from './card/brand.ts'
 import { digitsOf, parseExpiry } from './card/typing.ts'
 import { asciiDigits, formatMoney, formatPlainAmount, parseAmount } from './money.ts'
+import { dueNow, quantitiesToSend, withChosenQuantities } from './subscription.ts'
 import { currentLocale, translate } from './translations.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -139,6 +140,7 @@ export function confirmationOf(values: Values, sale: Sale): Confirmation {
   return {
     ...(sale.card_entry?.component === 'card_form' && { card: enteredCard(values) }),
     ...(trimmedValue(values, 'email') !== '' && { email: trimmedValue(values, 'email') }),
+    ...quantitiesToSend(sale, values),
     ...(sale.open_amount !== null && { amount: chosenAmount(values, sale) ?? 0 }),
     ...(collects(sale, 'name') && { name: trimmedValue(values, 'name') }),
     ...(collects(sale, 'phone') && { phone: asciiDigits(trimmedValue(values, 'phone')) }),
@@ -181,6 +183,7 @@ function browserDetails(): Confirmation['browser'] {
 
 /** The amount to pay; null while the payer has not chosen one. */
 export function chosenAmount(values: Values, sale: Sale): number | null {
+  if (sale.subscription !== null) return dueNow(sale, sale.subscription, values)
   const item = adjustableItem(sale)
   if (item !== null) return item.unit_amount * readQuantity(values, item)
   return sale.open_amount === null ? sale.amount : parseAmount(values.amount ?? '', sale, currentLocale())
@@ -193,13 +196,15 @@ export function choiceOf(values: Values, sale: Sale): Choice {
 }
 
 /** The item with an adjustable quantity. Only on a link: the quantity of a session is fixed. */
-function adjustableItem({ object, items }: Sale): Item | null {
+function adjustableItem({ object, items, subscription }: Sale): Item | null {
   const [only, ...others] = items
+  if (subscription !== null) return null
   return object === 'public_link' && only?.adjustable_quantity === true && others.length === 0 ? only : null
 }
 
 /** The items with the quantity that the payer has chosen. */
 export function itemsOf(sale: Sale, values: Values): readonly Item[] {
+  if (sale.subscription !== null) return withChosenQuantities(sale, values)
   const chosen = adjustableItem(sale)
   return chosen === null ? sale.items : [{ ...chosen, quantity: readQuantity(values, chosen) }]
 }

@@ -1064,7 +1064,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
+            "kind": "text"
+          },
+          {
+            "name": "mode",
+            "about": "`payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
             "kind": "text"
           },
           {
@@ -1227,7 +1232,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
+            "kind": "text"
+          },
+          {
+            "name": "mode",
+            "about": "`payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
             "kind": "text"
           },
           {

@@ -114,6 +114,7 @@ export const sections: readonly Section[] = [
       'guides/card-data',
       'guides/products-and-prices',
       'guides/sell-a-subscription',
+      'guides/sell-a-subscription-with-a-link',
       'guides/pause-resume-cancel',
       'guides/when-a-renewal-fails',
       'guides/invoices',

@@ -214,11 +214,54 @@ export interface CheckoutSession {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. Only possible for a single line item. */
+    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
     adjustable_quantity: boolean
+    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    quantity_limits?: {
+      /** Smallest quantity. */
+      min: number
+      /** Largest quantity. */
+      max: number
+    }
+    /** Price of the item. Omitted if you sent the amount. */
+    price_id?: string
+    /** Product of the price. */
+    product_id?: string
+    /** How often the item is charged. Omitted if it is charged once. */
+    recurring?: {
+      /** Unit of the interval. */
+      interval: 'day' | 'week' | 'month' | 'year'
+      /** Number of units per interval. */
+      interval_count: number
+    }
   }[] | null
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
+  mode: 'payment' | 'subscription' | 'setup'
+  /** Options of the subscription that is sold. Null except in the mode `subscription`. */
+  subscription: {
+    /** Free trial. */
+    trial?: {
+      /** Length of the trial in days. */
+      days: number
+      /** What happens when the trial ends. Default: 'activate'. */
+      end_behaviour?: 'activate' | 'pause' | 'cancel'
+      /** What happens when the trial ends and there is no payment method to charge. Default: 'pause'. */
+      missing_payment_method?: 'pause' | 'cancel' | 'invoice'
+    } | null
+    /** Alignment of the billing periods. */
+    anchor?: {
+      /** Day of the month on which periods begin. Shorter months use their last day. */
+      day_of_month?: number
+      /** IANA time zone name. Default: 'UTC'. */
+      time_zone?: string
+      /** `prorate`: the shorter first period is billed in proportion. `free`: it is not billed. Default: 'prorate'. */
+      stub?: 'prorate' | 'free'
+    }
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
+    metadata?: Record<string, string>
+  } | null
   /** Customer that the payment belongs to. Null if there is none. */
   customer_id: string | null
   /** Route that selects the provider account. Null: the default route. */
@@ -244,6 +287,10 @@ export interface CheckoutSession {
   payment_link_id: string | null
   /** Latest payment of the session. Null if there is none. */
   payment_id: string | null
+  /** Card that the completed session stored for the customer. Null if no card was stored. */
+  payment_method_id: string | null
+  /** Subscription that the completed session created. Null if there is none. */
+  subscription_id: string | null
   /** Number of payments that may still fail before the session expires. Starts at 5. */
   tries_left: number
   /** Details that the payer entered. Null before the payer submits the form. */
@@ -1095,7 +1142,7 @@ export interface InvoiceLine {
   id: string
   object: 'invoice_line'
   /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
-  kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
+  kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried'
   /** Description at the time of billing. Null if there is none. */
   description: string | null
   /** Amount in minor units. A negative amount reduces the total. */
@@ -1118,7 +1165,7 @@ export interface InvoiceLine {
   /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
   explanation: {
     /** Rule that the amount was calculated with. */
-    rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
+    rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time'
     /** Price of one unit in minor units, as a decimal. */
     unit_amount_decimal: string
     /** Number of units. */
@@ -1552,11 +1599,54 @@ export interface PaymentLink {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. Only possible for a single line item. */
+    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
     adjustable_quantity: boolean
+    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    quantity_limits?: {
+      /** Smallest quantity. */
+      min: number
+      /** Largest quantity. */
+      max: number
+    }
+    /** Price of the item. Omitted if you sent the amount. */
+    price_id?: string
+    /** Product of the price. */
+    product_id?: string
+    /** How often the item is charged. Omitted if it is charged once. */
+    recurring?: {
+      /** Unit of the interval. */
+      interval: 'day' | 'week' | 'month' | 'year'
+      /** Number of units per interval. */
+      interval_count: number
+    }
   }[] | null
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
+  mode: 'payment' | 'subscription' | 'setup'
+  /** Options of the subscription that is sold. Null except in the mode `subscription`. */
+  subscription: {
+    /** Free trial. */
+    trial?: {
+      /** Length of the trial in days. */
+      days: number
+      /** What happens when the trial ends. Default: 'activate'. */
+      end_behaviour?: 'activate' | 'pause' | 'cancel'
+      /** What happens when the trial ends and there is no payment method to charge. Default: 'pause'. */
+      missing_payment_method?: 'pause' | 'cancel' | 'invoice'
+    } | null
+    /** Alignment of the billing periods. */
+    anchor?: {
+      /** Day of the month on which periods begin. Shorter months use their last day. */
+      day_of_month?: number
+      /** IANA time zone name. Default: 'UTC'. */
+      time_zone?: string
+      /** `prorate`: the shorter first period is billed in proportion. `free`: it is not billed. Default: 'prorate'. */
+      stub?: 'prorate' | 'free'
+    }
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
+    metadata?: Record<string, string>
+  } | null
   /** Maximum number of payments. Null: unlimited. */
   max_completions: number | null
   /** Number of completed payments. */
@@ -2581,6 +2671,8 @@ export interface PublicCheckoutSession {
   id: string
   /** `live`: real money is charged. `test`: no money moves. */
   mode: 'live' | 'test'
+  /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
+  checkout_mode: 'payment' | 'subscription' | 'setup'
   /** Only an `open` session can be paid. */
   status: 'open' | 'processing' | 'completed' | 'expired'
   /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
@@ -2608,11 +2700,44 @@ export interface PublicCheckoutSession {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. Only possible for a single line item. */
+    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
     adjustable_quantity: boolean
+    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    quantity_limits?: {
+      /** Smallest quantity. */
+      min: number
+      /** Largest quantity. */
+      max: number
+    }
+    /** Price of the item. Omitted if you sent the amount. */
+    price_id?: string
+    /** Product of the price. */
+    product_id?: string
+    /** How often the item is charged. Omitted if it is charged once. */
+    recurring?: {
+      /** Unit of the interval. */
+      interval: 'day' | 'week' | 'month' | 'year'
+      /** Number of units per interval. */
+      interval_count: number
+    }
     /** Unit amount times quantity, in minor units. */
     amount: number
   }[]
+  /** What the payer is charged now and later. Null unless a subscription is sold. */
+  subscription: {
+    /** Amount that is charged now, in minor units. */
+    due_now: number
+    /** Amount of each full interval, in minor units. */
+    amount: number
+    /** Unit of the interval. */
+    interval: 'day' | 'week' | 'month' | 'year'
+    /** Number of units per interval. */
+    interval_count: number
+    /** End of the trial, if the payer confirms now. Null if there is none. */
+    trial_end_at: string | null
+    /** Time of the next charge, if the payer confirms now. */
+    next_charge_at: string
+  } | null
   /** Seller that receives the payment. */
   seller: {
     /** Name of the seller, as shown to payers. */
@@ -3469,6 +3594,8 @@ export interface Subscription {
   payment_route_id: string | null
   /** ID of the dunning policy. */
   dunning_policy_id: string | null
+  /** Checkout session that sold the subscription. Null if there is none. */
+  checkout_session_id: string | null
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** Billing interval. It is the interval of the prices of the items. */
@@ -3686,7 +3813,7 @@ export interface SubscriptionPreview {
     /** Invoice lines, each with the calculation of its amount. */
     lines: {
       /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
-      kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
+      kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried'
       /** Amount in minor units. A negative amount reduces the total. */
       amount: number
       /** Number of units billed. */
@@ -3707,7 +3834,7 @@ export interface SubscriptionPreview {
       /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
       explanation: {
         /** Rule that the amount was calculated with. */
-        rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
+        rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time'
         /** Price of one unit in minor units, as a decimal. */
         unit_amount_decimal: string
         /** Number of units. */
@@ -3734,7 +3861,7 @@ export interface SubscriptionPreview {
   /** Lines that would be added to the next invoice. */
   pending_lines: {
     /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
-    kind: 'cycle' | 'proration_credit' | 'proration_debit' | 'carried'
+    kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried'
     /** Amount in minor units. A negative amount reduces the total. */
     amount: number
     /** Number of units billed. */
@@ -3755,7 +3882,7 @@ export interface SubscriptionPreview {
     /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
     explanation: {
       /** Rule that the amount was calculated with. */
-      rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried'
+      rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time'
       /** Price of one unit in minor units, as a decimal. */
       unit_amount_decimal: string
       /** Number of units. */
@@ -4907,19 +5034,53 @@ export interface CreatePaymentLink {
   } | undefined
   /** Items to pay for, with their prices. */
   line_items?: {
+    /** ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`. */
+    price_id?: string | undefined
     /** Name shown to the payer. */
-    name: string
+    name?: string | undefined
     /** Price of one unit in minor units, e.g. 1299 for €12.99. */
-    unit_amount: number
+    unit_amount?: number | undefined
     /** Description shown to the payer. */
     description?: string | null | undefined
     /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer can change the quantity. Only possible for a single line item. Default: false. */
+    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
+    /** Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`. */
+    quantity_limits?: {
+      /** Smallest quantity. */
+      min: number
+      /** Largest quantity. */
+      max: number
+    } | undefined
   }[] | undefined
-  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
-  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
+  /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. Default: 'payment'. */
+  mode?: 'payment' | 'subscription' | 'setup' | undefined
+  /** Options of the subscription that is sold. */
+  subscription?: {
+    /** Free trial. */
+    trial?: {
+      /** Length of the trial in days. */
+      days: number
+      /** What happens when the trial ends. Default: 'activate'. */
+      end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
+      /** What happens when the trial ends and there is no payment method to charge. Default: 'pause'. */
+      missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
+    } | null | undefined
+    /** Alignment of the billing periods. */
+    anchor?: {
+      /** Day of the month on which periods begin. Shorter months use their last day. */
+      day_of_month?: number | undefined
+      /** IANA time zone name. Default: 'UTC'. */
+      time_zone?: string | undefined
+      /** `prorate`: the shorter first period is billed in proportion. `free`: it is not billed. Default: 'prorate'. */
+      stub?: 'prorate' | 'free' | undefined
+    } | undefined
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
+    metadata?: Record<string, string> | undefined
+  } | undefined
   /** Maximum number of payments. Null: unlimited. Default: 1. */
   max_completions?: number | null | undefined
   /** Time the link expires. Default: in 30 days. */
@@ -5019,19 +5180,53 @@ export interface CreateCheckoutSession {
   } | undefined
   /** Items to pay for, with their prices. */
   line_items?: {
+    /** ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`. */
+    price_id?: string | undefined
     /** Name shown to the payer. */
-    name: string
+    name?: string | undefined
     /** Price of one unit in minor units, e.g. 1299 for €12.99. */
-    unit_amount: number
+    unit_amount?: number | undefined
     /** Description shown to the payer. */
     description?: string | null | undefined
     /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer can change the quantity. Only possible for a single line item. Default: false. */
+    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
+    /** Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`. */
+    quantity_limits?: {
+      /** Smallest quantity. */
+      min: number
+      /** Largest quantity. */
+      max: number
+    } | undefined
   }[] | undefined
-  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
-  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
+  /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. Default: 'payment'. */
+  mode?: 'payment' | 'subscription' | 'setup' | undefined
+  /** Options of the subscription that is sold. */
+  subscription?: {
+    /** Free trial. */
+    trial?: {
+      /** Length of the trial in days. */
+      days: number
+      /** What happens when the trial ends. Default: 'activate'. */
+      end_behaviour?: 'activate' | 'pause' | 'cancel' | undefined
+      /** What happens when the trial ends and there is no payment method to charge. Default: 'pause'. */
+      missing_payment_method?: 'pause' | 'cancel' | 'invoice' | undefined
+    } | null | undefined
+    /** Alignment of the billing periods. */
+    anchor?: {
+      /** Day of the month on which periods begin. Shorter months use their last day. */
+      day_of_month?: number | undefined
+      /** IANA time zone name. Default: 'UTC'. */
+      time_zone?: string | undefined
+      /** `prorate`: the shorter first period is billed in proportion. `free`: it is not billed. Default: 'prorate'. */
+      stub?: 'prorate' | 'free' | undefined
+    } | undefined
+    /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
+    metadata?: Record<string, string> | undefined
+  } | undefined
   /** Details that payers must enter in addition to their card. */
   collect?: ('name' | 'email' | 'phone' | 'billing_address' | 'shipping_address')[] | undefined
   /** Up to three custom fields that payers fill in. */
@@ -5073,6 +5268,8 @@ export interface ConfirmPublicCheckoutSession {
   token: string
   /** Amount that the payer chose, in minor units. Only for an open amount. */
   amount?: number | undefined
+  /** Quantities that the payer chose, one per line item. Only in the mode `subscription`. */
+  quantities?: number[] | undefined
   /** Email address that the receipt is sent to. */
   email?: string | null | undefined
   /** Name of the payer. */

@@ -21,6 +21,7 @@ import { Advice } from './advice.tsx'
 import { CardFields } from './card-fields.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import { ProviderFields } from './provider-fields.tsx'
+import { QuantitySteppers } from './quantity-steppers.tsx'
 import { TestCards } from './test-cards.tsx'
 
 /** The props that groups of fields get from the form. */
@@ -78,6 +79,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
     <form ref={formElement} noValidate onSubmit={submit} aria-busy={isSending}>
       <Advice message={message} errorCount={errors.size} />
       <fieldset class="plain" inert={isSending}>
+        {sale.subscription !== null && <QuantitySteppers {...fields} />}
         <ContactFields {...fields} />
         <AddressFields {...fields} group="shipping_address" />
         {sale.test_cards !== undefined && <TestCards cards={sale.test_cards} changeValues={changeValues} />}
@@ -90,6 +92,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
         />
         <AddressFields {...fields} group="billing_address" />
       </fieldset>
+      {consentOf(sale) !== null && <p class="hint">{consentOf(sale)}</p>}
       <PayButton amount={chosenAmount(values, sale)} sale={sale} isSending={isSending} />
       {'cancel_url' in sale && <BackLink session={sale as PublicSession} />}
     </form>
@@ -141,20 +144,29 @@ function BackLink({ session: { cancel_url, seller } }: { session: PublicSession 
 
 function PayButton({ amount, sale, isSending }: { amount: number | null; sale: Sale; isSending: boolean }) {
   const isLate = useDelayed(isSending, 4_000)
-  const label =
-    amount === null
-      ? translate('pay_open')
-      : translate('pay', { amount: formatMoney(amount, sale, currentLocale()) })
   return (
     <>
       <button class="action" type="submit" aria-disabled={isSending}>
-        {isSending ? translate('paying') : label}
+        {isSending ? translate('paying') : labelOf(amount, sale)}
       </button>
       <p class="hint" role="status">
         {isLate && translate('still_working')}
       </p>
     </>
   )
+}
+
+function labelOf(amount: number | null, sale: Sale): string {
+  if (sale.checkout_mode === 'setup') return translate('save_card')
+  if (sale.subscription !== null && amount === 0) return translate('subscribe')
+  if (amount === null) return translate('pay_open')
+  return translate('pay', { amount: formatMoney(amount, sale, currentLocale()) })
+}
+
+/** What the payer agrees to, if the card is stored. */
+function consentOf({ checkout_mode: mode, seller }: Sale): string | null {
+  if (mode === 'payment') return null
+  return translate(mode === 'setup' ? 'save_text' : 'consent', { seller: seller.name })
 }
 
 function useDelayed(isOn: boolean, afterMs: number): boolean {

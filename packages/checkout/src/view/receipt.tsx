@@ -1,7 +1,7 @@
 /** The receipt: what was paid, how, and its reference. It is shown whenever the URL is opened after the payment. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { PublicPayment } from '../api.ts'
+import type { PublicPayment, PublicSession } from '../api.ts'
 import { brandNames } from '../card/brand.ts'
 import type { PaymentController } from '../payment-controller.ts'
 import type { Receipt } from '../state.ts'
@@ -16,12 +16,12 @@ export function ReceiptPanel({ receipt, controller }: { receipt: Receipt; contro
     <div class="receipt" role="status">
       <h2 ref={title} tabIndex={-1} class="paid">
         <span class="disc" aria-hidden="true" />
-        {payment !== null && headline(payment)}
+        {payment !== null && headline(session, payment)}
       </h2>
       {session.success_message !== null && <p dir="auto">{session.success_message}</p>}
       <dl>
         {payment?.card != null && (
-          <Line label={translate('paid_with')}>
+          <Line label={translate(session.checkout_mode === 'setup' ? 'card' : 'paid_with')}>
             {brandNames[payment.card.brand] ?? translate('card')}{' '}
             {payment.card.last4 !== '' && <bdi dir="ltr">·· {payment.card.last4}</bdi>}
           </Line>
@@ -45,7 +45,7 @@ export function ReceiptPanel({ receipt, controller }: { receipt: Receipt; contro
             {translate('back_to', { seller: session.seller.name })}
           </a>
         )}
-        {canPayAgain && (
+        {canPayAgain && session.checkout_mode === 'payment' && (
           <button class="quiet" type="button" onClick={() => controller.payAgain()}>
             {translate('again')}
           </button>
@@ -64,11 +64,15 @@ function Line({ label, children }: { label: string; children: ComponentChildren 
   )
 }
 
-/** An authorized payment is not charged yet. */
-function headline({ status, paid_at }: PublicPayment): string {
+/** An authorized payment is not charged yet. A card can be stored without a charge. */
+function headline(
+  { checkout_mode: mode }: PublicSession,
+  { status, paid_at, amount }: PublicPayment,
+): string {
   const at = paid_at === null ? new Date() : new Date(paid_at)
   const date = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(
     at,
   )
+  if (amount === 0) return translate(mode === 'setup' ? 'saved_on' : 'subscribed_on', { date })
   return translate(status === 'requires_capture' ? 'authorized_on' : 'paid_on', { date })
 }

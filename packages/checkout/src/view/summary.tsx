@@ -2,6 +2,7 @@ import type { Item, Sale } from '../api.ts'
 import { chosenAmount, itemsOf, type Values } from '../form.ts'
 import { formatMoney } from '../money.ts'
 import type { State } from '../state.ts'
+import { termsText } from '../subscription.ts'
 import { currentLocale, translate } from '../translations.ts'
 
 /** The order summary: seller, items and amount. */
@@ -18,7 +19,7 @@ export function Summary({ sale, state, values }: { sale: Sale; state: State; val
       </p>
       {amount === null || isChosenHere ? (
         <h1 class="title" dir="auto">
-          {sale.description ?? translate('pay_open')}
+          {sale.description ?? translate(sale.checkout_mode === 'setup' ? 'save_card' : 'pay_open')}
         </h1>
       ) : (
         <>
@@ -32,6 +33,7 @@ export function Summary({ sale, state, values }: { sale: Sale; state: State; val
           )}
         </>
       )}
+      {sale.subscription !== null && <p class="description">{termsText(sale, sale.subscription, values)}</p>}
       {items.length > 0 && (
         <ul class="items" aria-label={translate('order')}>
           {items.map((item) => (

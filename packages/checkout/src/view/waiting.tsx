@@ -43,7 +43,8 @@ export function WaitingPanel({ waiting, controller }: { waiting: Waiting; contro
 function textOf({ for: reason, sale, amount, seconds = 1 }: Waiting): string {
   if (reason === 'turn') return translate('turn_text', { time: secondsText(seconds) })
   if (reason !== 'bank') return translate(`${titles[reason]}_text`)
-  const money = amount === null ? '' : formatMoney(amount, sale, currentLocale())
+  if (!amount) return translate('bank_save_text')
+  const money = formatMoney(amount, sale, currentLocale())
   return translate('bank_text', { amount: money, seller: sale.seller.name })
 }
 

@@ -22,6 +22,17 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
     const { id, url } = await client.paymentLinks.create(link, key(`payment-link-${index}`))
     yield { id, about: url }
   }
+  const subscription = await client.paymentLinks.create(
+    {
+      mode: 'subscription',
+      description: 'Team plan, two weeks free',
+      line_items: items.map((item) => ({ ...item, adjustable_quantity: true })),
+      subscription: { trial: { days: 14 } },
+      max_completions: null,
+    },
+    key('payment-link-subscription'),
+  )
+  yield { id: subscription.id, about: subscription.url }
   yield* seedClock(client, items)
   yield* seedSettlement(client)
   const journal = await client.exports.create(

@@ -3,6 +3,7 @@
  * share this type. A cart has exactly one of three kinds of price: a fixed amount, an amount that the payer
  * chooses, or line items.
  */
+import type { IntervalUnit } from './calendar.ts'
 import type { Currency } from './currency.ts'
 import type { Fault } from './errors.ts'
 
@@ -14,7 +15,16 @@ export type LineItem = {
   readonly quantity: number
   /** Whether the payer may change the quantity. */
   readonly adjustable_quantity: boolean
+  /** The quantities that the payer may choose. Only in the mode `subscription`. */
+  readonly quantity_limits?: QuantityLimits
+  /** The price of the item. Omitted if the amount was sent. */
+  readonly price_id?: string
+  readonly product_id?: string
+  /** How often the item is charged. Omitted if it is charged once. */
+  readonly recurring?: { readonly interval: IntervalUnit; readonly interval_count: number }
 }
+
+export type QuantityLimits = { readonly min: number; readonly max: number }
 
 export type OpenAmount = {
   readonly min: number
@@ -27,6 +37,25 @@ export type Cart = {
   readonly amount: bigint | null
   readonly openAmount: OpenAmount | null
   readonly lineItems: readonly LineItem[] | null
+}
+
+/** What a link or session is for. `setup` stores a card without a charge. */
+export const checkoutModes = ['payment', 'subscription', 'setup'] as const
+export type CheckoutMode = (typeof checkoutModes)[number]
+
+/** The options of the subscription that is sold, with the member names of the API. */
+export type SubscriptionOptions = {
+  readonly trial?: {
+    readonly days: number
+    readonly end_behaviour?: 'activate' | 'pause' | 'cancel'
+    readonly missing_payment_method?: 'pause' | 'cancel' | 'invoice'
+  } | null
+  readonly anchor?: {
+    readonly day_of_month?: number
+    readonly time_zone?: string
+    readonly stub?: 'prorate' | 'free'
+  }
+  readonly metadata?: { readonly [key: string]: string }
 }
 
 export const collectables = ['name', 'email', 'phone', 'billing_address', 'shipping_address'] as const
@@ -42,6 +71,23 @@ export type CustomField = {
   readonly options: readonly string[]
 }
 
+/**
+ * The details that payers must enter. Except for a payment, the card belongs to a customer: if the link or
+ * session has none, the customer is created from these details, and needs an email address.
+ */
+export function fieldsToCollect({
+  mode,
+  customerId,
+  collect,
+}: {
+  readonly mode: CheckoutMode
+  readonly customerId: string | null
+  readonly collect: readonly Collectable[]
+}): readonly Collectable[] {
+  const needsEmail = mode !== 'payment' && customerId === null && !collect.includes('email')
+  return needsEmail ? ['email', ...collect] : collect
+}
+
 export const largestAmount = 999_999_999_999
 
 /** The sum of all line items. */
@@ -49,17 +95,30 @@ export function totalOf(items: readonly LineItem[]): number {
   return items.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
 }
 
-/** The line items with the quantity that the payer chose; null if the quantity is not adjustable. */
 /** The amount that a payer is likely to pay, before it is chosen. */
 export function expectedAmount({ amount, openAmount, lineItems }: Omit<Cart, 'currency'>): bigint {
   if (lineItems !== null) return BigInt(totalOf(lineItems))
   return amount ?? BigInt(openAmount?.suggested ?? openAmount?.min ?? 1)
 }
 
+/** The line items with the quantity that the payer chose; null if the quantity is not adjustable. */
 export function withQuantity(items: readonly LineItem[] | null, quantity: number): LineItem[] | null {
   const [only, ...others] = items ?? []
   if (only === undefined || others.length > 0 || !only.adjustable_quantity) return null
   return [{ ...only, quantity }]
+}
+
+/** Validates the quantities that a payer chose, one per line item. */
+export function faultsOfQuantities(items: readonly LineItem[], quantities: readonly number[]): Fault[] {
+  if (quantities.length !== items.length)
+    return [{ pointer: '/quantities', code: 'bad_format', detail: `must have ${items.length} numbers` }]
+  return items.flatMap(({ quantity, quantity_limits: limits }, index): Fault[] => {
+    const { min, max } = limits ?? { min: quantity, max: quantity }
+    const chosen = quantities[index] as number
+    const pointer = `/quantities/${index}`
+    if (chosen < min) return [{ pointer, code: 'too_small', detail: `must be ${min} or more` }]
+    return chosen > max ? [{ pointer, code: 'too_large', detail: `must be ${max} or less` }] : []
+  })
 }
 
 /** Validates the amount that a payer chose. */
@@ -72,12 +131,18 @@ export function faultsOfAmount({ openAmount }: Pick<Cart, 'openAmount'>, amount:
 }
 
 /** Validates the price of a cart in a request. */
-export function faultsOfCart(cart: Omit<Cart, 'currency'>): Fault[] {
+export function faultsOfCart(mode: CheckoutMode, cart: Omit<Cart, 'currency'>): Fault[] {
   const prices = Object.entries({
     amount: cart.amount,
     open_amount: cart.openAmount,
     line_items: cart.lineItems,
   }).filter(([, value]) => value !== null)
+  if (mode === 'setup')
+    return prices.map(([name]) => ({
+      pointer: `/${name}`,
+      code: 'not_together',
+      detail: 'must be omitted: the mode setup charges nothing',
+    }))
   if (prices.length === 0)
     return [
       {

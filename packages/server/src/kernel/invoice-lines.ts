@@ -7,14 +7,15 @@ import type { Currency } from './currency.ts'
 import type { Id } from './id.ts'
 import { formatDecimal, money, mulDiv, multiplyDecimal } from './money.ts'
 
-export const lineKinds = ['cycle', 'proration_credit', 'proration_debit', 'carried'] as const
+export const lineKinds = ['cycle', 'one_time', 'proration_credit', 'proration_debit', 'carried'] as const
 export type LineKind = (typeof lineKinds)[number]
 
 /**
  * `full_period`: the whole price. `first_stub`: the share of a first period that is shorter than a full one.
  * `free_stub`: the same, not charged. `remaining`: the rest of a period at a new price. `unused`: the rest at
  * the old price, credited. `unused_paid`: the same, limited to what was paid. `carried`: an amount that was
- * too small to charge on an earlier invoice.
+ * too small to charge on an earlier invoice. `one_time`: an amount that is charged once, with the first
+ * invoice.
  */
 export const lineRules = [
   'full_period',
@@ -24,6 +25,7 @@ export const lineRules = [
   'unused',
   'unused_paid',
   'carried',
+  'one_time',
 ] as const
 export type LineRule = (typeof lineRules)[number]
 
@@ -51,6 +53,8 @@ export type LineDraft = {
   readonly service: { readonly startAt: Date; readonly endAt: Date }
   readonly sourceLineId: Id<'invoice_line'> | null
   readonly explanation: Explanation
+  /** The name of an amount without a price. Lines with a price have the name of its product. */
+  readonly description?: string | null
 }
 
 export const invoiceReasons = ['start', 'cycle', 'change', 'resume', 'cancel'] as const
@@ -97,6 +101,7 @@ const signOf: { readonly [R in LineRule]: bigint } = {
   unused: -1n,
   unused_paid: -1n,
   carried: 1n,
+  one_time: 1n,
 }
 
 /** Recomputes the amount of an explanation from the price, the quantity and the seconds alone. */
@@ -128,6 +133,7 @@ const kindOf: { readonly [R in LineRule]: LineKind } = {
   unused: 'proration_credit',
   unused_paid: 'proration_credit',
   carried: 'carried',
+  one_time: 'one_time',
 }
 
 /** A line with its amount and its explanation. */
@@ -164,6 +170,7 @@ const ruleLabels: { readonly [R in LineRule]: string } = {
   unused: 'unused time',
   unused_paid: 'unused time, limited to the amount paid',
   carried: 'carried over',
+  one_time: 'charged once',
 }
 
 /** For example `29.99 x 1,166,400 s / 2,419,200 s, unused time`. */

@@ -23,6 +23,7 @@ export type Crashpoint =
   | 'dispute.intended'
   | 'dispute.answered'
   | 'dispute.recorded'
+  | 'checkout.fulfilled'
   | 'payer.returned'
   | 'payer.answered'
   | 'resolve.taken'

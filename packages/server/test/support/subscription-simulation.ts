@@ -78,6 +78,7 @@ export function newSubscription(
     paymentMethodId: anId('payment_method'),
     paymentRouteId: null,
     dunningPolicyId: null,
+    checkoutSessionId: null,
     description: null,
     metadata: {},
     activationPolicy: 'on_payment',

@@ -143,6 +143,11 @@ export interface CheckoutSessions {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  mode: Generated<string>
+  payment_method_id: string | null
+  subscription: ColumnType<unknown, string | null | undefined, string | null>
+  checkout_order: ColumnType<unknown, string | null | undefined, string | null>
+  subscription_id: string | null
 }
 
 export interface CheckoutTries {
@@ -716,6 +721,8 @@ export interface PaymentLinks {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  mode: Generated<string>
+  subscription: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface PaymentMethodProviderTokens {
@@ -1284,6 +1291,7 @@ export interface Subscriptions {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  checkout_session_id: string | null
 }
 
 export interface TestClocks {

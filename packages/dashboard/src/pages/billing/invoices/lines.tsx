@@ -32,6 +32,7 @@ export function InvoiceLines({ invoice }: { invoice: Invoice }) {
 
 const kinds: { readonly [K in InvoiceLine['kind']]: string } = {
   cycle: 'Period',
+  one_time: 'One-time charge',
   proration_credit: 'Unused time (credit)',
   proration_debit: 'Remaining time',
   carried: 'Carried over',

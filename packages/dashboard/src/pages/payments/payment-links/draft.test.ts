@@ -29,6 +29,21 @@ test('a link can have an amount range or line items, and default settings are no
   expect(totalOf({ ...draft, items: [emptyItem] })).toBeNull()
 })
 
+test('a link can sell a subscription, or only store a card', () => {
+  const draft = { ...emptyLink, kind: 'subscription', priceId: 'price_1', quantity: '3' } as const
+  expect(createBody(draft)).toEqual({
+    mode: 'subscription',
+    line_items: [{ price_id: 'price_1', quantity: 3 }],
+  })
+  expect(createBody({ ...draft, trialDays: '14', isQuantityAdjustable: true })).toEqual({
+    mode: 'subscription',
+    line_items: [{ price_id: 'price_1', quantity: 3, adjustable_quantity: true }],
+    subscription: { trial: { days: 14 } },
+  })
+  expect(createBody({ ...emptyLink, kind: 'setup', isManualCapture: true })).toEqual({ mode: 'setup' })
+  expect(totalOf(draft)).toBeNull()
+})
+
 test('an update contains only changed settings', () => {
   const link = {
     description: 'Tickets',

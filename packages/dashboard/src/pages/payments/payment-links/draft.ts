@@ -26,12 +26,17 @@ export type SettingsDraft = {
 }
 
 export type LinkDraft = SettingsDraft & {
-  readonly kind: 'fixed' | 'open' | 'items'
-  readonly currency: CreatePaymentLink['currency']
+  readonly kind: 'fixed' | 'open' | 'items' | 'subscription' | 'setup'
+  readonly currency: NonNullable<CreatePaymentLink['currency']>
   readonly amount: string
   readonly min: string
   readonly max: string
   readonly items: readonly ItemDraft[]
+  readonly priceId: string
+  readonly quantity: string
+  readonly isQuantityAdjustable: boolean
+  /** 0: no trial. */
+  readonly trialDays: string
   readonly isManualCapture: boolean
 }
 
@@ -44,6 +49,10 @@ export const emptyLink: LinkDraft = {
   min: '',
   max: '',
   items: [emptyItem],
+  priceId: '',
+  quantity: '1',
+  isQuantityAdjustable: false,
+  trialDays: '0',
   isManualCapture: false,
   description: '',
   maxPayments: '1',
@@ -56,15 +65,25 @@ export const emptyLink: LinkDraft = {
 export function createBody(draft: LinkDraft): CreatePaymentLink {
   return {
     ...priceOf(draft),
-    currency: draft.currency,
-    ...(draft.isManualCapture ? { capture_method: 'manual' as const } : {}),
+    ...(isPayment(draft) ? { currency: draft.currency } : {}),
+    ...(isPayment(draft) && draft.isManualCapture ? { capture_method: 'manual' as const } : {}),
     ...changedSettings(draft, emptyLink),
   }
 }
 
-function priceOf({ kind, currency, amount, min, max, items }: LinkDraft): Partial<CreatePaymentLink> {
+/** Whether the customer pays once. */
+export function isPayment({ kind }: Pick<LinkDraft, 'kind'>): boolean {
+  return kind !== 'subscription' && kind !== 'setup'
+}
+
+function priceOf(draft: LinkDraft): Partial<CreatePaymentLink> {
+  const { kind, currency, amount, min, max, items } = draft
   const money = (text: string) => amountOf(text, currency) ?? 0
   switch (kind) {
+    case 'setup':
+      return { mode: 'setup' }
+    case 'subscription':
+      return subscriptionOf(draft)
     case 'fixed':
       return { amount: money(amount) }
     case 'open':
@@ -80,9 +99,20 @@ function priceOf({ kind, currency, amount, min, max, items }: LinkDraft): Partia
   }
 }
 
+function subscriptionOf(draft: LinkDraft): Partial<CreatePaymentLink> {
+  const days = Number(draft.trialDays) || 0
+  const item = { price_id: draft.priceId, quantity: Number(draft.quantity) || 1 }
+  return {
+    mode: 'subscription',
+    line_items: [draft.isQuantityAdjustable ? { ...item, adjustable_quantity: true } : item],
+    ...(days === 0 ? {} : { subscription: { trial: { days } } }),
+  }
+}
+
 /** The amount to pay, if it is fixed. */
-export function totalOf({ kind, currency, amount, items }: LinkDraft): number | null {
-  if (kind === 'open') return null
+export function totalOf(draft: LinkDraft): number | null {
+  const { kind, currency, amount, items } = draft
+  if (kind === 'open' || !isPayment(draft)) return null
   if (kind === 'fixed') return amountOf(amount, currency)
   const sums = items.map((item) => {
     const each = amountOf(item.amount, currency)

@@ -4,13 +4,23 @@ import { moneyText } from '../../../format/money.ts'
 import { countText } from '../../../format/text.ts'
 import { dateText } from '../../../format/time.ts'
 
-/** "€40.00", "€5.00 to €100.00", "€11.00 for 2 items". */
-export function priceText({ amount, open_amount: open, line_items: items, currency }: PaymentLink): string {
+/** "€40.00", "€5.00 to €100.00", "€11.00 for 2 items", "€15.00 per month", "Stores a card". */
+export function priceText(link: PaymentLink): string {
+  const { amount, open_amount: open, line_items: items, currency } = link
+  if (link.mode === 'setup') return 'Stores a card'
+  if (link.mode === 'subscription') return recurringText(link)
   if (amount !== null && items === null) return moneyText(amount, currency)
   if (open !== null) return `${moneyText(open.min, currency)} to ${moneyText(open.max, currency)}`
   const lineItems = items ?? []
   const total = lineItems.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
   return `${moneyText(total, currency)} for ${countText(lineItems.length, 'item')}`
+}
+
+function recurringText({ line_items: items, currency }: PaymentLink): string {
+  const recurring = (items ?? []).filter((item) => item.recurring !== undefined)
+  const { interval = 'month', interval_count: count = 1 } = recurring[0]?.recurring ?? {}
+  const total = recurring.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
+  return `${moneyText(total, currency)} ${count === 1 ? `per ${interval}` : `every ${count} ${interval}s`}`
 }
 
 export function paidText({ completed_count: paid, max_completions: limit }: PaymentLink): string {

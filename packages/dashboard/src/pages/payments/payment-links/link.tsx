@@ -131,6 +131,7 @@ function LinkSettings({ link }: { link: PaymentLink }) {
                 <Money key={item.name} amount={item.unit_amount} currency={currency} />,
               ] as const,
           ),
+          ['Trial', link.subscription?.trial == null ? null : `${link.subscription.trial.days} days`],
           ['Payments', paidText(link)],
           ['Expires', <Time key="until" at={link.expires_at} exact />],
           ['Collects', link.collect.length === 0 ? null : link.collect.map(sentenceCase).join(', ')],

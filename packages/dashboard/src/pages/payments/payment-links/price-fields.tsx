@@ -3,12 +3,14 @@ import { X } from 'lucide-react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { AmountField, CheckField, RadioField, SelectField, TextField } from '../../../ui/fields.tsx'
 import { currencyOptions } from '../test-cards.ts'
-import { emptyItem, type ItemDraft, type LinkDraft } from './draft.ts'
+import { emptyItem, type ItemDraft, isPayment, type LinkDraft } from './draft.ts'
+import { SubscriptionFields } from './subscription-fields.tsx'
 
 type Props = { draft: LinkDraft; set: (next: Partial<LinkDraft>) => void }
 
 export function PriceFields({ draft, set }: Props) {
   const { kind, currency } = draft
+  const isOnce = isPayment(draft)
   return (
     <>
       <RadioField
@@ -19,15 +21,20 @@ export function PriceFields({ draft, set }: Props) {
           { value: 'fixed', text: 'Fixed amount' },
           { value: 'items', text: 'Line items' },
           { value: 'open', text: 'Amount chosen by the customer' },
+          { value: 'subscription', text: 'Subscription' },
+          { value: 'setup', text: 'None: the customer only stores a card' },
         ]}
       />
-      <SelectField
-        label="Currency"
-        pointer="/currency"
-        value={currency}
-        onChange={(value) => set({ currency: value as LinkDraft['currency'] })}
-        options={currencyOptions}
-      />
+      {isOnce && (
+        <SelectField
+          label="Currency"
+          pointer="/currency"
+          value={currency}
+          onChange={(value) => set({ currency: value as LinkDraft['currency'] })}
+          options={currencyOptions}
+        />
+      )}
+      {kind === 'subscription' && <SubscriptionFields draft={draft} set={set} />}
       {kind === 'fixed' && (
         <AmountField
           label="Amount"
@@ -56,11 +63,13 @@ export function PriceFields({ draft, set }: Props) {
         </div>
       )}
       {kind === 'items' && <Items draft={draft} set={set} />}
-      <CheckField
-        label="Authorize only, capture later"
-        checked={draft.isManualCapture}
-        onChange={(isManualCapture) => set({ isManualCapture })}
-      />
+      {isOnce && (
+        <CheckField
+          label="Authorize only, capture later"
+          checked={draft.isManualCapture}
+          onChange={(isManualCapture) => set({ isManualCapture })}
+        />
+      )}
     </>
   )
 }

@@ -19,6 +19,7 @@ const columns: readonly Column<CheckoutSession>[] = [
   },
   { title: 'Status', width: '140px', phone: true, cell: (row) => <Status status={sessionStatus(row)} /> },
   { title: 'Payment', phone: true, cell: ({ payment_id }) => <ObjectLink id={payment_id} /> },
+  { title: 'Subscription', cell: ({ subscription_id }) => <ObjectLink id={subscription_id} /> },
   { title: 'Payer', phone: true, cell: ({ payer }) => payerText(payer) ?? '–' },
   {
     title: 'Opened',

@@ -106,13 +106,14 @@ function drawColumnHeadings(sheet: Sheet): void {
 
 const titles: { readonly [K in Line['kind']]: string } = {
   cycle: 'Subscription',
+  one_time: 'One-time charge',
   proration_credit: 'Unused time',
   proration_debit: 'Remaining time',
   carried: 'Carried over',
 }
 
 function lineTitleOf({ kind, description }: Line): string {
-  if (description === null || kind === 'cycle') return description ?? titles[kind]
+  if (description === null || kind === 'cycle' || kind === 'one_time') return description ?? titles[kind]
   return `${description}: ${titles[kind].toLowerCase()}`
 }
 

@@ -33,6 +33,15 @@ export function draftInvoices(tx: Tx, drafts: readonly InvoiceDraft[]): Promise<
   return draftAll(tx, drafts)
 }
 
+/**
+ * Binds a new draft to the payment of the checkout that has paid it. When the draft has its number, the payment is
+ * applied to it.
+ */
+export async function bindPayment(tx: Tx, id: Id<'invoice'>, paymentId: Id<'payment'>): Promise<void> {
+  const draft = await store.lockInvoice(tx, id)
+  await store.updateInvoice(tx, draft, { pendingPaymentId: paymentId, attemptCount: 1 }, false)
+}
+
 /** Voids an invoice. Refused while a payment is in progress. */
 export async function voidInvoiceInTx(tx: Tx, id: Id<'invoice'>, reason: VoidReason): Promise<Invoice> {
   const before = await store.lockInvoice(tx, id)

@@ -140,6 +140,8 @@ export type SubscriptionTerms = {
     readonly stub: Stub
   }
   readonly testClockId: Id<'test_clock'> | null
+  /** The checkout session that sold the subscription, if any. */
+  readonly checkoutSessionId: Id<'checkout_session'> | null
 }
 
 export type Subscription = SubscriptionTerms & {

@@ -44,7 +44,7 @@ const operationsForServers = (deps: Deps) => [
     body: CreateCheckoutSession,
     status: 201,
     response: CheckoutSessionObject,
-    errors: ['reference_not_found', 'raw_cards_disabled'],
+    errors: ['reference_not_found', 'raw_cards_disabled', 'price_inactive', 'mixed_interval'],
     shownOnce: ['url', 'client_secret'],
     present: presentCreated,
     version: ({ session }) => session.version,

@@ -96,6 +96,15 @@ export const CheckoutSessionObject = Type.Object(
     payment_id: nullableWithNullExample(
       IdOf('payment', 'Latest payment of the session. Null if there is none.'),
     ),
+    payment_method_id: nullableWithNullExample(
+      IdOf(
+        'payment_method',
+        'Card that the completed session stored for the customer. Null if no card was stored.',
+      ),
+    ),
+    subscription_id: nullableWithNullExample(
+      IdOf('subscription', 'Subscription that the completed session created. Null if there is none.'),
+    ),
     tries_left: Type.Integer({
       description: `Number of payments that may still fail before the session expires. Starts at ${maxDeclines}.`,
       examples: [maxDeclines],
@@ -167,6 +176,8 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     status: session.status,
     url: null,
     client_secret: null,
+    mode: session.mode,
+    subscription: session.subscription,
     ...presentCart(session),
     customer_id: session.customerId,
     payment_route_id: session.paymentRouteId,
@@ -175,6 +186,8 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     custom_fields: session.customFields.map((field) => ({ ...field, options: [...field.options] })),
     payment_link_id: session.paymentLinkId,
     payment_id: session.paymentId,
+    payment_method_id: session.paymentMethodId,
+    subscription_id: session.subscriptionId,
     tries_left: triesLeft(session),
     payer:
       session.payer === null ? null : { ...session.payer, custom_fields: { ...session.payer.custom_fields } },

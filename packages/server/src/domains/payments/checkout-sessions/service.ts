@@ -1,7 +1,7 @@
 /** The commands of the merchant's server on checkout sessions. The commands of payers are in `service/`. */
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
-import { faultsOfCart, faultsOfFields } from '../../../kernel/cart.ts'
+import { faultsOfFields, fieldsToCollect } from '../../../kernel/cart.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { type Fault, refuseMembers } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
@@ -11,8 +11,8 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
 import { requireCardEntryForPages } from '../card-tokens/service.ts'
-import { requireCustomer } from '../customers/service.ts'
-import { cartOf, fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
+import { cartFrom, type NewCart, requireBuyer } from '../payment-links/service/cart.ts'
+import { fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
 import { checkoutSessionCreated } from './events.ts'
 import type { CreateCheckoutSession, CreatedSession } from './schema.ts'
 import { withSecretAndUrl } from './service/open.ts'
@@ -27,24 +27,31 @@ export function createCheckoutSession(
 ): Promise<CreatedSession> {
   return transact(deps, caller, async (tx) => {
     await requireCardEntryForPages(deps, tx)
-    const newSession = await toNewSession(deps, tx, input)
-    requireValid(tx, newSession)
+    const { cart, faults } = await cartFrom(tx, input)
+    const newSession = await toNewSession(deps, tx, cart, input)
+    requireValid(tx, newSession, faults)
     const session = await store.insertSession(tx, newSession)
     tx.emit(checkoutSessionCreated, { after: session })
     return withSecretAndUrl(deps, session)
   })
 }
 
-async function toNewSession(deps: Deps, tx: Tx, input: CreateCheckoutSession): Promise<NewSession> {
+async function toNewSession(
+  deps: Deps,
+  tx: Tx,
+  cart: NewCart,
+  input: CreateCheckoutSession,
+): Promise<NewSession> {
   const { customer_id: customer, payment_route_id: route, expires_at: expiresAt } = input
+  const { mode } = cart
+  const customerId = customer === undefined ? null : await requireBuyer(tx, mode, customer)
   return {
-    ...cartOf(input),
-    currency: input.currency,
+    ...cart,
     paymentLinkId: null,
-    customerId: customer === undefined ? null : (await requireCustomer(tx, customer)).id,
+    customerId,
     paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
     captureMethod: input.capture_method ?? 'automatic',
-    collect: input.collect ?? [],
+    collect: fieldsToCollect({ mode, customerId, collect: input.collect ?? [] }),
     customFields: fieldsOf(input.custom_fields ?? []),
     successUrl: input.success_url ?? null,
     successMessage: null,
@@ -57,9 +64,9 @@ async function toNewSession(deps: Deps, tx: Tx, input: CreateCheckoutSession): P
 }
 
 /** Reports all validation errors together. */
-function requireValid({ now, caller }: Tx, session: NewSession): void {
+function requireValid({ now, caller }: Tx, session: NewSession, otherFaults: readonly Fault[]): void {
   const { expiresAt, successUrl, cancelUrl } = session
-  const faults: Fault[] = [...faultsOfCart(session), ...faultsOfFields(session.customFields)]
+  const faults: Fault[] = [...otherFaults, ...faultsOfFields(session.customFields)]
   if (expiresAt <= now)
     faults.push({ pointer: '/expires_at', code: 'too_small', detail: 'must be in the future' })
   if (expiresAt > addSeconds(now, lifetimeSeconds.server))

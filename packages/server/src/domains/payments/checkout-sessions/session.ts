@@ -1,5 +1,11 @@
 /** A checkout session: one payer's visit to a payment page. */
-import type { Cart, Collectable, CustomField } from '../../../kernel/cart.ts'
+import type {
+  Cart,
+  CheckoutMode,
+  Collectable,
+  CustomField,
+  SubscriptionOptions,
+} from '../../../kernel/cart.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Status } from './machine.ts'
 
@@ -29,7 +35,20 @@ export type Payer = {
  */
 export type ConfirmationKey = { readonly scope: string; readonly fingerprint: string }
 
+/**
+ * What the payer confirmed: the subscription starts at `at`. The subscription and its first invoice are created
+ * with these ids after the payment.
+ */
+export type StoredOrder = {
+  readonly at: Date
+  readonly subscriptionId: Id<'subscription'>
+  readonly invoiceId: Id<'invoice'>
+}
+
 export type NewSession = Cart & {
+  readonly mode: CheckoutMode
+  /** The options of the subscription that is sold. Null except in the mode `subscription`. */
+  readonly subscription: SubscriptionOptions | null
   readonly paymentLinkId: Id<'payment_link'> | null
   readonly customerId: Id<'customer'> | null
   readonly paymentRouteId: Id<'payment_route'> | null
@@ -53,6 +72,12 @@ export type CheckoutSession = NewSession & {
   readonly pendingPaymentId: Id<'payment'> | null
   /** The latest payment. */
   readonly paymentId: Id<'payment'> | null
+  /** The card that the completed session stored for its customer. */
+  readonly paymentMethodId: Id<'payment_method'> | null
+  /** The latest confirmed order of a subscription. */
+  readonly order: StoredOrder | null
+  /** The subscription that the completed session created. */
+  readonly subscriptionId: Id<'subscription'> | null
   readonly declines: number
   /** Fingerprints of the cards that were tried. */
   readonly cards: readonly string[]
@@ -74,6 +99,9 @@ export const initialValues = {
   status: 'open',
   pendingPaymentId: null,
   paymentId: null,
+  paymentMethodId: null,
+  order: null,
+  subscriptionId: null,
   declines: 0,
   cards: [],
   confirmationKeys: [],

@@ -1,5 +1,5 @@
 /** Applies a request to a payment link: a sent member replaces the value, metadata is merged by key. */
-import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../kernel/cart.ts'
+import type { Collectable, CustomField, OpenAmount } from '../../../kernel/cart.ts'
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { AfterCompletion, LinkDetails } from './payment-link.ts'
@@ -8,10 +8,7 @@ import type { AfterCompletion, LinkDetails } from './payment-link.ts'
 export type CartInput = {
   readonly amount?: number
   readonly open_amount?: { readonly min: number; readonly max: number; readonly suggested?: number | null }
-  readonly line_items?: readonly ItemInput[]
 }
-export type ItemInput = Pick<LineItem, 'name' | 'unit_amount'> &
-  Partial<Pick<LineItem, 'description' | 'quantity' | 'adjustable_quantity'>>
 export type FieldInput = Pick<CustomField, 'key' | 'label'> & Partial<CustomField>
 
 export type LinkInput = {
@@ -29,20 +26,10 @@ export type LinkInput = {
   readonly metadata?: { readonly [key: string]: string | null }
 }
 
-export function cartOf({ amount, open_amount: open, line_items: items }: CartInput) {
+export function amountsOf({ amount, open_amount: open }: CartInput) {
   return {
     amount: amount === undefined ? null : BigInt(amount),
     openAmount: open === undefined ? null : ({ ...open, suggested: open.suggested ?? null } as OpenAmount),
-    lineItems: items?.map(toLineItem) ?? null,
-  }
-}
-
-function toLineItem({ description, quantity, adjustable_quantity, ...item }: ItemInput): LineItem {
-  return {
-    ...item,
-    description: description ?? null,
-    quantity: quantity ?? 1,
-    adjustable_quantity: adjustable_quantity ?? false,
   }
 }
 

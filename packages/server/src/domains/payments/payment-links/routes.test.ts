@@ -34,6 +34,8 @@ test('a link is created with the requested members and defaults, and a read retu
   expect(created.headers.get('etag')).toBe('"1"')
   expect(created.body).toEqual({
     ...sent,
+    mode: 'payment',
+    subscription: null,
     id: expect.stringMatching(/^payment_link_test_[0-9A-HJKMNP-TV-Z]{26}$/),
     object: 'payment_link',
     url: expect.stringMatching(/\/l\/[\w-]{64}$/),
@@ -77,6 +79,8 @@ test('the public view of a link contains only the members that a payer needs', a
     object: 'public_link',
     card_entry: { component: 'card_form', provider: null, provider_account_id: null, config: {} },
     id: link.id,
+    checkout_mode: 'payment',
+    subscription: null,
     mode: 'test',
     status: 'active',
     currency: 'bhd',

@@ -31,7 +31,7 @@ export const paymentLinkOperations = (deps: Deps) => [
     body: CreatePaymentLink,
     status: 201,
     response: PaymentLinkObject,
-    errors: ['reference_not_found', 'raw_cards_disabled'],
+    errors: ['reference_not_found', 'raw_cards_disabled', 'price_inactive', 'mixed_interval'],
     present,
     version: (link) => link.version,
     handle: ({ caller, body }) => createPaymentLink(deps, caller, body),

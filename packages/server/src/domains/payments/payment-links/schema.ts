@@ -151,6 +151,8 @@ export function present(link: LinkWithUrl): Static<typeof PaymentLinkObject> {
     object: 'payment_link',
     url: link.url,
     status: link.status,
+    mode: link.mode,
+    subscription: link.subscription,
     ...presentCart(link),
     max_completions: link.maxCompletions,
     completed_count: link.completedCount,

@@ -1,7 +1,7 @@
 /** The commands on payment links. `deps` opens a transaction; `tx` joins the transaction of the caller. */
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
-import { faultsOfCart, faultsOfFields } from '../../../kernel/cart.ts'
+import { faultsOfFields } from '../../../kernel/cart.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { type Fault, refuse, refuseMember, refuseMembers } from '../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
@@ -11,8 +11,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
 import { requireCardEntryForPages } from '../card-tokens/service.ts'
-import { requireCustomer } from '../customers/service.ts'
-import { applyInput, cartOf, isSame } from './changes.ts'
+import { applyInput, isSame } from './changes.ts'
 import * as events from './events.ts'
 import { type Facts, paymentLinkMachine, type Trigger } from './machine.ts'
 import {
@@ -22,6 +21,7 @@ import {
   type PaymentLink,
 } from './payment-link.ts'
 import type { CreatePaymentLink, UpdatePaymentLink } from './schema.ts'
+import { cartFrom, requireBuyer } from './service/cart.ts'
 import { isAllowedUrl } from './service/input.ts'
 import { invalidateCachedLink, withUrl } from './service/public.ts'
 import * as completions from './store/completions.ts'
@@ -34,7 +34,7 @@ export function createPaymentLink(
 ): Promise<LinkWithUrl> {
   return transact(deps, caller, async (tx) => {
     await requireCardEntryForPages(deps, tx)
-    const cart = { ...cartOf(input), currency: input.currency }
+    const { cart, faults } = await cartFrom(tx, input)
     const newLink = {
       ...defaults,
       ...cart,
@@ -42,7 +42,7 @@ export function createPaymentLink(
       captureMethod: input.capture_method ?? 'automatic',
     }
     const details = await withReferences(deps, tx, applyInput(newLink, input), input)
-    requireValid(tx, details, [...faultsOfCart(cart)])
+    requireValid(tx, details, faults)
     const link = await store.insertLink(tx, details)
     await completions.insertCompletions(tx, link.id, link.maxCompletions)
     const after = withUrl(deps, link)
@@ -156,13 +156,13 @@ async function changeLink(
 }
 
 /** Looks up the customer and the route, and adds their ids. */
-async function withReferences<D extends LinkDetails>(
+async function withReferences<D extends LinkDetails & Pick<PaymentLink, 'mode'>>(
   deps: Deps,
   tx: Tx,
   details: D,
   { customer_id: customer, payment_route_id: route }: UpdatePaymentLink,
 ): Promise<D> {
-  const customerId = customer ? (await requireCustomer(tx, customer)).id : null
+  const customerId = customer ? await requireBuyer(tx, details.mode, customer) : null
   const paymentRouteId = route ? (await routeFor(deps, tx, route)).id : null
   return {
     ...details,

@@ -54,16 +54,22 @@ export async function savePaymentMethod(
   verified: VerifiedCard & { readonly customerId: Id<'customer'> },
   sealedToken: Buffer | null,
 ): Promise<PaymentMethod | null> {
-  const { customerId, vaultCardUuid } = verified
+  const { customerId } = verified
   if (!(await customerExists(tx, customerId))) return null
+  const method = await saveUnattachedMethod(tx, verified, sealedToken)
+  return method === null ? null : transition(tx, method, 'attach', { requestedCustomerId: customerId })
+}
+
+/** Like `savePaymentMethod`, for a customer that does not exist yet. */
+export async function saveUnattachedMethod(
+  tx: Tx,
+  verified: VerifiedCard,
+  sealedToken: Buffer | null,
+): Promise<PaymentMethod | null> {
+  const { vaultCardUuid } = verified
   const isCardPresent = vaultCardUuid !== null && (await retainCardIfPresent(tx, vaultCardUuid))
   if (!isCardPresent && sealedToken === null) return null
-  const method = await insert(
-    tx,
-    { ...verified, vaultCardUuid: isCardPresent ? vaultCardUuid : null },
-    sealedToken,
-  )
-  return transition(tx, method, 'attach', { requestedCustomerId: customerId })
+  return insert(tx, { ...verified, vaultCardUuid: isCardPresent ? vaultCardUuid : null }, sealedToken)
 }
 
 async function insert(tx: Tx, verified: VerifiedCard, sealedToken: Buffer | null): Promise<PaymentMethod> {
@@ -111,10 +117,15 @@ export function attachPaymentMethod(
     // Lock the customer before the payment method, in the same order as `eraseCustomerAndMethods`, to avoid
     // deadlocks.
     const customer = await requireCustomer(tx, input.customer_id)
-    const before = await store.lockPaymentMethod(tx, id)
-    if (before.status === 'attached' && before.customerId !== customer.id) refuseOtherCustomer(before)
-    return transition(tx, before, 'attach', { requestedCustomerId: customer.id })
+    return attachTo(tx, customer.id, id)
   })
+}
+
+/** Attaches the method. The caller has locked the customer. */
+export async function attachTo(tx: Tx, customerId: Id<'customer'>, id: string): Promise<PaymentMethod> {
+  const before = await store.lockPaymentMethod(tx, id)
+  if (before.status === 'attached' && before.customerId !== customerId) refuseOtherCustomer(before)
+  return transition(tx, before, 'attach', { requestedCustomerId: customerId })
 }
 
 function refuseOtherCustomer(method: PaymentMethod): never {

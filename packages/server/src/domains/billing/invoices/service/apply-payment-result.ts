@@ -34,7 +34,8 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'invoice'>): Promi
 /** Returns the refund to send, if the invoice is no longer owed. */
 async function applyResult(tx: Tx, ref: Ref<'invoice'>): Promise<Progress | null> {
   const invoice = await store.lockInvoice(tx, ref.id)
-  if (invoice.pendingPaymentId === null) return null
+  // The draft of a checkout, which is already paid, gets its number first.
+  if (invoice.pendingPaymentId === null || invoice.status === 'draft') return null
   const found = await findPayment(tx, invoice.pendingPaymentId)
   const isStillOwed = isUnpaid(invoice) && invoice.withdrawnAt === null
   if (found.status === 'requires_action' && isStillOwed) await requireCustomerAction(tx, invoice)

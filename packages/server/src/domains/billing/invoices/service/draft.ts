@@ -44,7 +44,7 @@ export async function productNamesOf(
 function linesToWrite({ draft }: NewInvoice, names: ProductNames): NewLine[] {
   return draft.lines.map((line, position) => ({
     line,
-    description: line.priceId === null ? null : (names.get(line.priceId) ?? null),
+    description: (line.priceId === null ? line.description : names.get(line.priceId)) ?? null,
     invoiceId: draft.id,
     subscriptionId: draft.subscriptionId,
     currency: draft.currency,

@@ -91,7 +91,11 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
     })),
   )
   await updateSeries(tx, series, series.nextSequence + BigInt(drafts.length))
-  for (const invoice of finalized) await grantCredit(tx, invoice, locked)
+  for (const invoice of finalized) {
+    await grantCredit(tx, invoice, locked)
+    // The payment of a checkout has ended before its invoice got a number.
+    if (invoice.pendingPaymentId !== null) tx.wake('invoice.settle', invoice.id, tx.now)
+  }
   return markPaidIfNothingDue(tx, finalized)
 }
 
@@ -105,7 +109,9 @@ class CreditBalances {
 
   async applyTo(tx: Tx, draft: Invoice): Promise<FinalizationAmounts> {
     const balance = this.#balances.get(keyOf(draft))
-    const amounts = finalizationAmountsOf(draft, balance?.balance ?? 0n)
+    // A checkout has charged the whole total, so credit is kept for the next invoice.
+    const isCharged = draft.pendingPaymentId !== null
+    const amounts = finalizationAmountsOf(draft, isCharged ? 0n : (balance?.balance ?? 0n))
     if (balance !== undefined && amounts.creditApplied > 0n) {
       const { customerId, currency, id: invoiceId } = draft
       const change = {
@@ -140,7 +146,8 @@ function changesToOpen(
   const { creditApplied, creditGranted } = amounts
   const total = before.total - amounts.carriedOver
   const amountDue = total > creditApplied ? total - creditApplied : 0n
-  const nextAttemptAt = amountDue === 0n ? null : firstAttemptAt(before, tx.caller.mode, tx.now)
+  const isCollected = amountDue > 0n && before.pendingPaymentId === null
+  const nextAttemptAt = isCollected ? firstAttemptAt(before, tx.caller.mode, tx.now) : null
   return {
     sequenceNumber,
     number: formatInvoiceNumber(series.prefix, sequenceNumber),

@@ -11,7 +11,8 @@ export async function dueForPaymentResult(db: Db, work: string, now: Reading, li
     from invoices as row
       join payments on payments.workspace_id = row.workspace_id and payments.id = row.live_payment_id
       join workspaces on workspaces.workspace_id = row.workspace_id
-    where row.live_payment_id is not null and ${onClockOf(now, 'row.test_clock_id')}
+    -- The draft of a checkout, which is already paid, gets its number first.
+    where row.live_payment_id is not null and row.finalize_at is null and ${onClockOf(now, 'row.test_clock_id')}
       and payments.status in ('succeeded', 'failed', 'cancelled')
       and ${canBeDispatched(work, at, { workspace: 'row.workspace_id', object: 'row.id' })}
     order by payments.updated_at limit ${limit}`.execute(db)

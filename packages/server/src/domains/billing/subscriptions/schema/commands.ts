@@ -130,6 +130,26 @@ export const CancelSubscription = Type.Object(
 )
 export type CancelSubscription = Static<typeof CancelSubscription>
 
+const trialDays = Type.Integer({
+  minimum: 1,
+  maximum: 1095,
+  description: 'Length of the trial in days. Send either this or `end_at`.',
+  examples: [14],
+})
+const trialMembers = {
+  end_behaviour: Type.Optional(
+    OneOf(trialEndBehaviours, {
+      default: 'activate',
+      description: 'What happens when the trial ends.',
+    }),
+  ),
+  missing_payment_method: Type.Optional(
+    OneOf(missingMethodBehaviours, {
+      default: 'pause',
+      description: 'What happens when the trial ends and there is no payment method to charge.',
+    }),
+  ),
+}
 const createMembers = {
   customer_id: IdOf('customer'),
   items: Type.Array(
@@ -153,27 +173,9 @@ const createMembers = {
     nullable(
       Type.Object(
         {
-          days: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: 1095,
-              description: 'Length of the trial in days. Send either this or `end_at`.',
-              examples: [14],
-            }),
-          ),
+          days: Type.Optional(trialDays),
           end_at: Type.Optional({ ...Time, description: 'End of the trial. Send either this or `days`.' }),
-          end_behaviour: Type.Optional(
-            OneOf(trialEndBehaviours, {
-              default: 'activate',
-              description: 'What happens when the trial ends.',
-            }),
-          ),
-          missing_payment_method: Type.Optional(
-            OneOf(missingMethodBehaviours, {
-              default: 'pause',
-              description: 'What happens when the trial ends and there is no payment method to charge.',
-            }),
-          ),
+          ...trialMembers,
         },
         { ...closed, description: 'Free trial, given by its length or by its end.' },
       ),
@@ -225,6 +227,19 @@ const createMembers = {
   ),
   description: Type.Optional(description),
   metadata: Type.Optional(MetadataChange),
+}
+
+/** The options of a subscription that a checkout sells. Its trial starts when the payer confirms. */
+export const checkoutOptions = {
+  trial: Type.Optional(
+    nullable(
+      Type.Object(
+        { days: { ...trialDays, description: 'Length of the trial in days.' }, ...trialMembers },
+        { ...closed, description: 'Free trial.' },
+      ),
+    ),
+  ),
+  anchor: createMembers.anchor,
 }
 
 export const CreateSubscription = Type.Object(

@@ -16,6 +16,7 @@ export function present(subscription: SubscriptionWithAccess): Static<typeof Sub
     payment_method_id: subscription.paymentMethodId,
     payment_route_id: subscription.paymentRouteId,
     dunning_policy_id: subscription.dunningPolicyId,
+    checkout_session_id: subscription.checkoutSessionId,
     currency: subscription.currency,
     interval: { unit: interval.unit, count: interval.count },
     description: subscription.description,

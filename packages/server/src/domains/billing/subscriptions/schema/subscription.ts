@@ -221,6 +221,9 @@ const members = {
     IdOf('payment_route', 'Route that selects the provider account. Null: the default route.'),
   ),
   dunning_policy_id: nullable(IdOf('dunning_policy')),
+  checkout_session_id: nullableWithNullExample(
+    IdOf('checkout_session', 'Checkout session that sold the subscription. Null if there is none.'),
+  ),
   currency: OneOf(currencies, {
     description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
     examples: ['eur'],

@@ -76,6 +76,7 @@ async function newSubscription(
     currency,
     interval,
     testClockId: customer.testClockId,
+    checkoutSessionId: null,
     items: input.items.map(({ quantity = 1, metadata }, index) => {
       const { priceId, productId, unitAmountDecimal } = prices[index] as ItemPrice
       const id = tx.newId('subscription_item')

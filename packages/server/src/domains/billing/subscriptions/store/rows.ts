@@ -32,7 +32,7 @@ export const columns = [
   ['scheduled_change', 'jsonb'], ['cancellation', 'jsonb'], ['collection_status', 'text'], ['dunning', 'jsonb'],
   ['latest_invoice_id', 'uuid'], ['parked', 'jsonb'], ['unparked_at', 'timestamptz'], ['accounted_at', 'timestamptz'], ['trial_notices', 'int'],
   ['started_at', 'timestamptz'], ['cancelled_at', 'timestamptz'], ['ended_at', 'timestamptz'],
-  ['next_action_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['created_at', 'timestamptz'],
+  ['next_action_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['checkout_session_id', 'uuid'], ['created_at', 'timestamptz'],
   ['updated_at', 'timestamptz'], ['version', 'int'], ['sequence', 'int'],
 ] as const
 export type SubscriptionRow = Pick<Selectable<Subscriptions>, (typeof columns)[number][0]>
@@ -70,6 +70,7 @@ export function toRecord(subscription: Subscription): SubscriptionRecord {
     cancelled_at: subscription.cancelledAt,
     ended_at: subscription.endedAt,
     test_clock_id: uuidOrNull(subscription.testClockId),
+    checkout_session_id: uuidOrNull(subscription.checkoutSessionId),
     created_at: subscription.createdAt,
   }
 }
@@ -160,6 +161,7 @@ export function fromRow(mode: Mode, row: SubscriptionRow, items: readonly Item[]
     endedAt: row.ended_at,
     nextActionAt: row.next_action_at,
     testClockId: id('test_clock', row.test_clock_id),
+    checkoutSessionId: id('checkout_session', row.checkout_session_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,

@@ -17,6 +17,12 @@ const payerInput = {
       description: 'Amount that the payer chose, in minor units. Only for an open amount.',
     }),
   ),
+  quantities: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+      maxItems: 20,
+      description: 'Quantities that the payer chose, one per line item. Only in the mode `subscription`.',
+    }),
+  ),
   email: Type.Optional(
     nullable(
       Type.String({

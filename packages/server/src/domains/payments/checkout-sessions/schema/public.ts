@@ -6,7 +6,15 @@ import type { Mode } from '../../../../kernel/id.ts'
 import { IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
 import { type CardEntry, CardEntryObject } from '../../card-tokens/schema.ts'
-import { cartMembers, LineItem, payerDetailsMembers, presentCart } from '../../payment-links/schema/cart.ts'
+import {
+  Mode as CheckoutMode,
+  cartMembers,
+  LineItem,
+  Offer,
+  payerDetailsMembers,
+  presentCart,
+  presentOffer,
+} from '../../payment-links/schema/cart.ts'
 import { testCardsFor } from '../../payment-links/schema/public.ts'
 import { type Payment, paymentStatuses } from '../../payments/schema/payment.ts'
 import { type Status, statuses } from '../machine.ts'
@@ -82,6 +90,7 @@ export const PublicSessionObject = Type.Object(
     object: Type.Literal('public_session'),
     id: IdOf('checkout_session'),
     mode: OneOf(['live', 'test'], { description: '`live`: real money is charged. `test`: no money moves.' }),
+    checkout_mode: CheckoutMode,
     status: OneOf(statuses, { description: 'Only an `open` session can be paid.' }),
     amount: cartMembers.amount,
     currency: cartMembers.currency,
@@ -97,6 +106,7 @@ export const PublicSessionObject = Type.Object(
       }),
       { description: 'Line items.' },
     ),
+    subscription: nullableWithNullExample(Offer),
     seller: { ...SellerObject, description: 'Seller that receives the payment.' },
     description: nullable(Type.String({ description: 'Description shown to the payer.' })),
     ...payerDetailsMembers,
@@ -139,21 +149,26 @@ export type SessionView = {
   readonly seller: Seller
   /** Null if the session is not open, or the workspace cannot take cards on a page. */
   readonly cardEntry: CardEntry | null
+  /** Null unless a subscription is sold. */
+  readonly offer: Parameters<typeof presentOffer>[0] | null
 }
 
 export function presentPublic(view: SessionView, mode: Mode): Static<typeof PublicSessionObject> {
-  const { session, status, payment, seller, cardEntry } = view
+  const { session, status, payment, seller, cardEntry, offer } = view
   const { amount, currency, open_amount, line_items } = presentCart(session)
   return {
     object: 'public_session',
     id: session.id,
     mode,
+    checkout_mode: session.mode,
     status,
-    amount,
+    // A subscription may charge less than its items now: nothing before a trial ends.
+    amount: offer === null ? amount : Number(offer.dueNow),
     currency,
     exponent: exponentOf(currency),
     open_amount,
     items: (line_items ?? []).map(presentItem),
+    subscription: offer === null ? null : presentOffer(offer),
     seller: { ...seller },
     description: session.description,
     collect: [...session.collect],

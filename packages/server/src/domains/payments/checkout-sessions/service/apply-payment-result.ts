@@ -1,7 +1,9 @@
 /** Applies the result of a payment to its session: completed, open again, or expired. */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
+import { monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
+import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { invalidateCachedLink, releaseCompletion } from '../../payment-links/service/public.ts'
 import { recordCompletion } from '../../payment-links/service.ts'
@@ -10,10 +12,15 @@ import {
   findPayment,
   hasOutcome,
   type Payment,
+  type Progress,
+  refundRemainder,
+  runInBackground,
 } from '../../payments/commands/pay-checkout-session.ts'
 import { type CheckoutSession, maxDeclines } from '../session.ts'
 import { lockSession, type SessionChanges } from '../store/sessions.ts'
 import { endTry } from '../store/tries.ts'
+import { fulfilOrder } from './order.ts'
+import { storeCard } from './store-card.ts'
 import { transition } from './transition.ts'
 
 /**
@@ -21,33 +28,75 @@ import { transition } from './transition.ts'
  * changes, and the session keeps its reserved completion of the link.
  */
 export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'>): Promise<void> {
-  const changedLinkId = await transact(deps, systemCaller(ref), async (tx) => {
+  const startedMs = monotonicMs()
+  const applied = await transact(deps, systemCaller(ref), async (tx) => {
     const session = await lockSession(tx, ref.id)
     if (session.pendingPaymentId === null) return null
     const payment = await findPayment(tx, session.pendingPaymentId)
     // The message may be early or a duplicate, so check the payment.
     if (!hasOutcome(payment)) return null
-    await applyResult(deps, tx, session, payment)
-    return session.paymentLinkId
+    const refund = await applyResult(deps, tx, session, payment)
+    return { linkId: session.paymentLinkId, refund }
   })
+  if (applied === null) return
+  crashpoint('checkout.fulfilled')
   // The link may have reached its maximum number of completions.
-  if (changedLinkId !== null) invalidateCachedLink(deps, { workspaceId: ref.workspaceId, id: changedLinkId })
+  const { linkId, refund } = applied
+  const { workspaceId } = ref
+  if (linkId !== null) invalidateCachedLink(deps, { workspaceId, id: linkId })
+  // If this process crashes, the payment resolver sends the refund.
+  if (refund !== null) await runInBackground(deps, { workspaceId, id: refund.payment.id }, refund, startedMs)
 }
 
-async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
-  const isPaid = countsAsPaid(payment)
+/** Returns the refund to send, if what was sold can no longer be delivered. */
+async function applyResult(
+  deps: Deps,
+  tx: Tx,
+  session: CheckoutSession,
+  payment: Payment,
+): Promise<Progress | null> {
+  const isApproved = countsAsApproved(payment)
+  const result = isApproved ? await fulfil(tx, session, payment) : null
+  const isPaid = result !== null
   if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
   const cleared = { pendingPaymentId: null, pendingTryId: null }
-  if (isPaid) await transition(tx, session, 'paid', { ...cleared, ...completionOf(deps, tx, session) })
+  if (isPaid)
+    await transition(tx, session, 'paid', {
+      ...cleared,
+      ...completionOf(deps, tx, session, payment),
+      ...result,
+    })
   else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
   // Lock the link last, because other payers of the link wait until this transaction ends.
   const { paymentLinkId } = session
-  if (paymentLinkId === null) return
-  await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
+  if (paymentLinkId !== null)
+    await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
+  const isStranded = isApproved && !isPaid && payment.purpose === 'payment'
+  return isStranded ? refundRemainder(tx, payment.id) : null
 }
 
-function completionOf({ mailer }: Deps, { now }: Tx, { payer }: CheckoutSession): SessionChanges {
-  const sendsReceipt = mailer !== null && payer?.email !== null && payer !== null
+/** Delivers what was sold. Null if the customer was deleted meanwhile, or the card that was to be stored. */
+async function fulfil(tx: Tx, session: CheckoutSession, payment: Payment): Promise<SessionChanges | null> {
+  if (session.mode === 'payment') return {}
+  if (session.mode === 'subscription') return fulfilOrder(tx, session, payment)
+  if (payment.paymentMethodId === null) return null
+  const stored = await storeCard(tx, session, payment)
+  return stored?.paymentMethodId == null ? null : stored
+}
+
+/** A verification charges nothing: it has succeeded, or not. */
+function countsAsApproved(payment: Payment): boolean {
+  return payment.purpose === 'verification' ? payment.status === 'succeeded' : countsAsPaid(payment)
+}
+
+function completionOf(
+  { mailer }: Deps,
+  { now }: Tx,
+  { payer }: CheckoutSession,
+  { purpose }: Payment,
+): SessionChanges {
+  const hasRecipient = mailer !== null && payer !== null && payer.email !== null
+  const sendsReceipt = hasRecipient && purpose === 'payment'
   return { completedAt: now, ...(sendsReceipt ? { receiptDueAt: now } : {}) }
 }
 

@@ -25,10 +25,11 @@ import { faultsOfPayer, type PayerInput, toPayer } from '../payer.ts'
 import type { ConfirmWithCard, ConfirmWithToken } from '../schema/confirm.ts'
 import type { SessionView } from '../schema/public.ts'
 import type { CheckoutSession, ConfirmationKey } from '../session.ts'
-import { findSessionOrNull } from '../store/sessions.ts'
+import { findSessionOrNull, type SessionChanges } from '../store/sessions.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { requireAttemptAllowed, requireBudget } from './attempt-limits.ts'
 import { buildUnstoredSession, lockOrCreateSession, pageUrlOf } from './open.ts'
+import { type ConfirmedOrder, planOrder } from './order.ts'
 import { showSession } from './show.ts'
 import { transition } from './transition.ts'
 
@@ -104,10 +105,14 @@ async function claimSession(
   requireOpen(tx, session)
   if (session.paymentLinkId !== null) await requireActiveLink(tx, session.paymentLinkId)
   const amount = requirePayerInput(session, input)
+  const confirmed =
+    session.mode === 'subscription'
+      ? await planOrder(tx, session, input.quantities)
+      : { session, amount, order: null }
   return {
     kind: 'new',
-    payment: toSessionPayment(deps, session, { confirmation, input, amount }),
-    record: (payment) => recordPayment(deps, tx, { session, payment, confirmation, input }),
+    payment: toSessionPayment(deps, confirmed, { confirmation, input }),
+    record: (payment) => recordPayment(deps, tx, { confirmed, payment, confirmation, input }),
   }
 }
 
@@ -148,12 +153,14 @@ function requirePayerInput(
 }
 
 function faultsOfChosenAmount(session: CheckoutSession, amount: number | undefined): Fault[] {
+  if (session.mode !== 'payment') return amount === undefined ? [] : faultsOfAmount(session, amount)
   if (amount !== undefined && BigInt(amount) !== fixedAmount(session)) return faultsOfAmount(session, amount)
   const isChosen = session.openAmount === null || session.amount !== null || amount !== undefined
   return isChosen ? [] : [{ pointer: '/amount', code: 'required', detail: 'is required' }]
 }
 
 function amountOf(session: CheckoutSession, amount: number | undefined): bigint {
+  if (session.mode !== 'payment') return 0n
   if (session.openAmount !== null && amount !== undefined) return BigInt(amount)
   return fixedAmount(session) as bigint
 }
@@ -166,15 +173,19 @@ function fixedAmount({ amount, lineItems }: CheckoutSession): bigint | null {
 
 function toSessionPayment(
   deps: Deps,
-  session: CheckoutSession,
-  { confirmation, input, amount }: Submission,
+  { session, amount, order }: ConfirmedOrder,
+  { confirmation, input }: Submission,
 ): SessionPayment {
   const { name, email, phone, billing_address: address } = toPayer(input)
   const hasDetails = [name, email, phone, address].some((part) => part !== null)
   return {
     checkoutSessionId: session.id,
     paymentLinkId: session.paymentLinkId,
+    invoiceId: amount === 0n ? null : (order?.invoiceId ?? null),
     token: input.token,
+    // Nothing is due for a stored card, or before a trial ends.
+    purpose: amount === 0n ? 'verification' : 'payment',
+    savesCard: session.mode !== 'payment',
     amount,
     currency: session.currency,
     customerId: session.customerId,
@@ -191,7 +202,6 @@ function toSessionPayment(
 type Submission = {
   readonly confirmation: ConfirmInput
   readonly input: ConfirmWithToken
-  readonly amount: bigint
 }
 
 function deviceOf(
@@ -207,7 +217,7 @@ function deviceOf(
 }
 
 type NewSessionPayment = {
-  readonly session: CheckoutSession
+  readonly confirmed: ConfirmedOrder
   readonly payment: Payment
   readonly confirmation: ConfirmInput
   readonly input: ConfirmWithToken
@@ -220,13 +230,14 @@ type NewSessionPayment = {
 async function recordPayment(
   deps: Deps,
   tx: Tx,
-  { session, payment, confirmation, input }: NewSessionPayment,
+  { confirmed: { session, order }, payment, confirmation, input }: NewSessionPayment,
 ): Promise<void> {
   const { fingerprint } = payment
   const tryId = await requireAttemptAllowed(deps, tx, { session, fingerprint, address: confirmation.address })
   const isNewCard = fingerprint !== null && !session.cards.includes(fingerprint)
   await transition(tx, session, 'confirm', {
-    ...(session.lineItems === null ? { amount: payment.amount } : {}),
+    ...amountFields(session, payment),
+    ...(order === null ? {} : { order, lineItems: session.lineItems }),
     pendingPaymentId: payment.id,
     paymentId: payment.id,
     pendingTryId: tryId,
@@ -237,4 +248,10 @@ async function recordPayment(
   })
   // Lock the link last, because other payers of the link wait until this transaction ends.
   if (session.paymentLinkId !== null) await reserveCompletion(tx, session.paymentLinkId)
+}
+
+/** The amount that is charged, unless it is the sum of the line items. Null if only a card is verified. */
+function amountFields({ mode, lineItems }: CheckoutSession, { amount }: Payment): SessionChanges {
+  if (mode === 'payment' && lineItems !== null) return {}
+  return { amount: amount === 0n ? null : amount }
 }

@@ -5,6 +5,7 @@ import { expectedAmount } from '../../../../kernel/cart.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
 import { type CardEntry, type FieldsChoice, findCardEntry } from '../../card-tokens/service.ts'
+import { currentOffer } from '../../payment-links/service/offer.ts'
 import { findCachedLink } from '../../payment-links/service/public.ts'
 import {
   allowsAnotherAccount,
@@ -40,8 +41,10 @@ export async function showSession(
     currentStatus(deps, current.session),
     findSeller(deps, ref.workspaceId),
   ])
+  const { session } = current
+  const offer = currentOffer(session, session.order?.at ?? currentTime(deps))
   const cardEntry = status === 'open' ? await cardEntryOf(deps, caller, current, choice) : null
-  return { ...current, status, seller, cardEntry }
+  return { ...current, status, seller, cardEntry, offer }
 }
 
 type SessionAndPayment = { readonly session: CheckoutSession; readonly payment: Payment | null }

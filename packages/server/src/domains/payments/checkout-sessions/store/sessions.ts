@@ -1,7 +1,14 @@
 /** Rows of checkout sessions. Changes lock the row, so that requests from two tabs are serialized. */
 import { type Selectable, sql } from 'kysely'
 import { assert } from '../../../../kernel/assert.ts'
-import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
+import type {
+  CheckoutMode,
+  Collectable,
+  CustomField,
+  LineItem,
+  OpenAmount,
+  SubscriptionOptions,
+} from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import {
@@ -17,16 +24,20 @@ import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.t
 import type { CheckoutSessions } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { Status } from '../machine.ts'
-import type { CheckoutSession, ConfirmationKey, NewSession, Payer } from '../session.ts'
+import type { CheckoutSession, ConfirmationKey, NewSession, Payer, StoredOrder } from '../session.ts'
 
 const columns = [
   'id',
+  'mode',
   'payment_link_id',
   'status',
   'currency',
   'amount',
   'open_amount',
   'line_items',
+  'subscription',
+  'checkout_order',
+  'subscription_id',
   'customer_id',
   'payment_route_id',
   'capture_method',
@@ -40,6 +51,7 @@ const columns = [
   'metadata',
   'live_payment_id',
   'payment_id',
+  'payment_method_id',
   'declines',
   'cards',
   'presses',
@@ -77,11 +89,13 @@ export async function insertSessionWithId(
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(id),
       status: 'open',
+      mode: session.mode,
       payment_link_id: uuidOrNull(session.paymentLinkId),
       currency: session.currency,
       amount: session.amount,
       open_amount: jsonOrNull(session.openAmount),
       line_items: jsonOrNull(session.lineItems),
+      subscription: jsonOrNull(session.subscription),
       customer_id: uuidOrNull(session.customerId),
       payment_route_id: uuidOrNull(session.paymentRouteId),
       capture_method: session.captureMethod,
@@ -109,8 +123,13 @@ export type SessionChanges = Partial<
     CheckoutSession,
     | 'status'
     | 'amount'
+    | 'lineItems'
+    | 'order'
+    | 'subscriptionId'
     | 'pendingPaymentId'
     | 'paymentId'
+    | 'customerId'
+    | 'paymentMethodId'
     | 'declines'
     | 'cards'
     | 'confirmationKeys'
@@ -205,12 +224,17 @@ const uuidIfSent = (id: Id<Kind> | null | undefined) => (id === undefined ? unde
 
 /** Omitted members stay unchanged. */
 function changesToRow(changes: SessionChanges) {
-  const { cards, confirmationKeys, payer } = changes
+  const { cards, confirmationKeys, payer, lineItems, order } = changes
   return {
     status: changes.status,
     amount: changes.amount,
+    line_items: lineItems === undefined ? undefined : jsonOrNull(lineItems),
+    checkout_order: order === undefined ? undefined : jsonOrNull(order),
+    subscription_id: uuidIfSent(changes.subscriptionId),
     live_payment_id: uuidIfSent(changes.pendingPaymentId),
     payment_id: uuidIfSent(changes.paymentId),
+    customer_id: uuidIfSent(changes.customerId),
+    payment_method_id: uuidIfSent(changes.paymentMethodId),
     live_try_id: uuidIfSent(changes.pendingTryId),
     declines: changes.declines,
     cards: cards === undefined ? undefined : JSON.stringify(cards),
@@ -223,6 +247,12 @@ function changesToRow(changes: SessionChanges) {
   }
 }
 
+/** Times are text in JSON documents. */
+function orderFrom(value: unknown): StoredOrder | null {
+  const order = value as StoredOrder | null
+  return order === null ? null : { ...order, at: new Date(order.at) }
+}
+
 function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, caller.mode, uuid)
   return {
@@ -230,10 +260,14 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     workspaceId: caller.workspaceId,
     paymentLinkId: id('payment_link', row.payment_link_id),
     status: row.status as Status,
+    mode: row.mode as CheckoutMode,
     currency: row.currency as Currency,
     amount: row.amount,
     openAmount: row.open_amount as OpenAmount | null,
     lineItems: row.line_items as LineItem[] | null,
+    subscription: row.subscription as SubscriptionOptions | null,
+    order: orderFrom(row.checkout_order),
+    subscriptionId: id('subscription', row.subscription_id),
     customerId: id('customer', row.customer_id),
     paymentRouteId: id('payment_route', row.payment_route_id),
     captureMethod: row.capture_method as CheckoutSession['captureMethod'],
@@ -247,6 +281,7 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     metadata: row.metadata as CheckoutSession['metadata'],
     pendingPaymentId: id('payment', row.live_payment_id),
     paymentId: id('payment', row.payment_id),
+    paymentMethodId: id('payment_method', row.payment_method_id),
     declines: row.declines,
     cards: row.cards as string[],
     confirmationKeys: row.presses as ConfirmationKey[],

@@ -1,8 +1,17 @@
 /** API schemas of the amount and the requested payer data, shared by links and sessions. */
-import { Type } from 'typebox'
-import { type Cart, collectables, customFieldTypes, largestAmount, totalOf } from '../../../../kernel/cart.ts'
+import { type Static, Type } from 'typebox'
+import { intervalUnits } from '../../../../kernel/calendar.ts'
+import {
+  type Cart,
+  checkoutModes,
+  collectables,
+  customFieldTypes,
+  largestAmount,
+  totalOf,
+} from '../../../../kernel/cart.ts'
 import { currencies } from '../../../../kernel/currency.ts'
-import { nullable, OneOf } from '../../../../kernel/shapes.ts'
+import { IdOf, Metadata, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
+import { checkoutOptions } from '../../../billing/subscriptions/schema/commands.ts'
 
 const amount = (description: string, minimum = 1) =>
   Type.Integer({ minimum, maximum: largestAmount, description, examples: [1299] })
@@ -11,6 +20,12 @@ export const Currency = OneOf(currencies, {
   description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
   examples: ['eur'],
   faultDetail: 'must be a lowercase currency code, such as eur',
+  loggable: true,
+})
+export const Mode = OneOf(checkoutModes, {
+  description:
+    '`payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged.',
+  examples: ['payment'],
   loggable: true,
 })
 const itemName = Type.String({
@@ -24,15 +39,36 @@ const itemDescription = nullable(
 )
 const quantity = Type.Integer({ minimum: 1, maximum: 10_000, examples: [1], description: 'Quantity.' })
 
+const limit = (description: string, example: number) =>
+  Type.Integer({ minimum: 1, maximum: 10_000, description, examples: [example] })
+
 export const LineItem = Type.Object({
   name: itemName,
   description: itemDescription,
   unit_amount: amount('Price of one unit in minor units, e.g. 1299 for €12.99.', 0),
   quantity,
   adjustable_quantity: Type.Boolean({
-    description: 'Whether the payer can change the quantity. Only possible for a single line item.',
+    description:
+      'Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item.',
     examples: [false],
   }),
+  quantity_limits: Type.Optional(
+    Type.Object(
+      { min: limit('Smallest quantity.', 1), max: limit('Largest quantity.', 10) },
+      { description: 'Quantities that the payer can choose. Only in the mode `subscription`.' },
+    ),
+  ),
+  price_id: Type.Optional(IdOf('price', 'Price of the item. Omitted if you sent the amount.')),
+  product_id: Type.Optional(IdOf('product', 'Product of the price.')),
+  recurring: Type.Optional(
+    Type.Object(
+      {
+        interval: OneOf(intervalUnits, { description: 'Unit of the interval.', examples: ['month'] }),
+        interval_count: Type.Integer({ description: 'Number of units per interval.', examples: [1] }),
+      },
+      { description: 'How often the item is charged. Omitted if it is charged once.' },
+    ),
+  ),
 })
 
 export const OpenAmount = Type.Object({
@@ -75,6 +111,11 @@ const customFields = Type.Array(CustomField, {
   examples: [[]],
 })
 
+const SubscriptionOptions = Type.Object(
+  { ...checkoutOptions, metadata: Type.Optional(Metadata) },
+  { additionalProperties: false, description: 'Options of the subscription that is sold.' },
+)
+
 /** The members of a link or session in responses. */
 export const cartMembers = {
   amount: nullable(
@@ -88,6 +129,11 @@ export const cartMembers = {
     Type.Array(LineItem, { description: 'Items to pay for, with their prices. Null if there are none.' }),
   ),
   currency: Currency,
+  mode: Mode,
+  subscription: nullableWithNullExample({
+    ...SubscriptionOptions,
+    description: 'Options of the subscription that is sold. Null except in the mode `subscription`.',
+  }),
 }
 export const payerDetailsMembers = { collect, custom_fields: customFields }
 
@@ -108,18 +154,44 @@ export const cartInput = {
     Type.Array(
       Type.Object(
         {
-          name: itemName,
-          unit_amount: LineItem.properties.unit_amount,
+          price_id: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 250,
+              description:
+                'ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`.',
+              examples: ['price_test_01M7CYVGQTEAKSNTBFR026MPQ1'],
+              loggable: true,
+            }),
+          ),
+          name: Type.Optional(itemName),
+          unit_amount: Type.Optional(LineItem.properties.unit_amount),
           description: Type.Optional(itemDescription),
           quantity: Type.Optional({ ...quantity, default: 1 }),
           adjustable_quantity: Type.Optional({ ...LineItem.properties.adjustable_quantity, default: false }),
+          quantity_limits: Type.Optional(
+            Type.Object(
+              { min: limit('Smallest quantity.', 1), max: limit('Largest quantity.', 10) },
+              {
+                additionalProperties: false,
+                description:
+                  'Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`.',
+              },
+            ),
+          ),
         },
         { additionalProperties: false },
       ),
       { minItems: 1, maxItems: 20, description: 'Items to pay for, with their prices.' },
     ),
   ),
-  currency: Currency,
+  currency: Type.Optional({
+    ...Currency,
+    description:
+      'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`.',
+  }),
+  mode: Type.Optional({ ...Mode, default: 'payment' }),
+  subscription: Type.Optional(SubscriptionOptions),
 }
 const { key, label, type, required, options } = CustomField.properties
 export const payerDetailsInput = {
@@ -139,6 +211,41 @@ export const payerDetailsInput = {
       { maxItems: 3, description: 'Up to three custom fields that payers fill in.' },
     ),
   ),
+}
+
+/** What a payer who buys a subscription is charged now and later. */
+export const Offer = Type.Object(
+  {
+    due_now: Type.Integer({ description: 'Amount that is charged now, in minor units.', examples: [1299] }),
+    amount: Type.Integer({ description: 'Amount of each full interval, in minor units.', examples: [1299] }),
+    interval: OneOf(intervalUnits, { description: 'Unit of the interval.', examples: ['month'] }),
+    interval_count: Type.Integer({ description: 'Number of units per interval.', examples: [1] }),
+    trial_end_at: nullableWithNullExample({
+      ...Time,
+      description: 'End of the trial, if the payer confirms now. Null if there is none.',
+    }),
+    next_charge_at: { ...Time, description: 'Time of the next charge, if the payer confirms now.' },
+  },
+  { description: 'What the payer is charged now and later. Null unless a subscription is sold.' },
+)
+
+type OfferFields = {
+  readonly dueNow: bigint
+  readonly recurring: bigint
+  readonly interval: { readonly unit: (typeof intervalUnits)[number]; readonly count: number }
+  readonly trialEndAt: Date | null
+  readonly nextChargeAt: Date
+}
+
+export function presentOffer(offer: OfferFields): Static<typeof Offer> {
+  return {
+    due_now: Number(offer.dueNow),
+    amount: Number(offer.recurring),
+    interval: offer.interval.unit,
+    interval_count: offer.interval.count,
+    trial_end_at: offer.trialEndAt?.toISOString() ?? null,
+    next_charge_at: offer.nextChargeAt.toISOString(),
+  }
 }
 
 export function presentCart({ currency, amount: fixed, openAmount, lineItems }: Cart) {

@@ -1,21 +1,24 @@
 /** The members of a link that everyone who has its URL may see. */
 
+import { fieldsToCollect } from '../../../../kernel/cart.ts'
 import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
 import type { CardEntry } from '../../card-tokens/schema.ts'
 import type { Status } from '../machine.ts'
 import type { PaymentLink } from '../payment-link.ts'
-import { presentCart } from './cart.ts'
+import { presentCart, presentOffer } from './cart.ts'
 
 type PublicLink = {
   readonly link: PaymentLink
   readonly seller: Seller
   readonly status: Status
   readonly cardEntry: CardEntry | null
+  /** Null unless a subscription is sold. */
+  readonly offer: Parameters<typeof presentOffer>[0] | null
 }
 
-export function presentPublicLink({ link, seller, status, cardEntry }: PublicLink, mode: Mode) {
+export function presentPublicLink({ link, seller, status, cardEntry, offer }: PublicLink, mode: Mode) {
   return {
     object: 'public_link',
     id: link.id,
@@ -23,8 +26,11 @@ export function presentPublicLink({ link, seller, status, cardEntry }: PublicLin
     status,
     seller,
     ...presentCart(link),
+    ...(offer === null ? {} : { amount: Number(offer.dueNow) }),
+    checkout_mode: link.mode,
+    subscription: offer === null ? null : presentOffer(offer),
     exponent: exponentOf(link.currency),
-    collect: link.collect,
+    collect: fieldsToCollect(link),
     custom_fields: link.customFields,
     locale: link.locale,
     description: link.description,

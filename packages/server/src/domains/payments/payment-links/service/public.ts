@@ -18,6 +18,7 @@ import { presentPublicLink } from '../schema/public.ts'
 import { readSlug, slugOf } from '../slug.ts'
 import * as completions from '../store/completions.ts'
 import { findLink } from '../store/links.ts'
+import { currentOffer } from './offer.ts'
 
 /** A cache entry: the link, its seller, and the serialized response for the status. */
 type CachedLink = {
@@ -60,7 +61,7 @@ export async function showLink(deps: Deps, mode: Mode, slug: string, choice: Fie
   const entry = await (cached ?? readThroughCache(deps, requireSlug(deps, mode, slug), slug))
   const status = currentStatus(deps, entry.link)
   if (!isShowing(entry.cardEntry, choice)) return showWithChoice(deps, entry, status, choice)
-  return status === entry.status ? entry.text : serialize(entry, status)
+  return status === entry.status ? entry.text : serialize(deps, entry, status)
 }
 
 /** Whether the cached card entry is the one that the page shows, or the page has not chosen one yet. */
@@ -76,7 +77,7 @@ async function showWithChoice(
   choice: FieldsChoice,
 ): Promise<string> {
   const cardEntry = await read(deps, systemCaller(link), (view) => cardEntryOf(deps, view, link, choice))
-  return serialize({ link, seller, cardEntry }, status)
+  return serialize(deps, { link, seller, cardEntry }, status)
 }
 
 function cardEntryOf(
@@ -117,14 +118,15 @@ function readThroughCache(deps: Deps, ref: Ref<'payment_link'>, slug: string): P
       findSeller(deps, ref.workspaceId),
     ])
     const status = currentStatus(deps, link)
-    return { link, seller, status, cardEntry, text: serialize({ link, seller, cardEntry }, status) }
+    return { link, seller, status, cardEntry, text: serialize(deps, { link, seller, cardEntry }, status) }
   })
 }
 
 type LinkParts = Pick<CachedLink, 'link' | 'seller' | 'cardEntry'>
 
-function serialize({ link, seller, cardEntry }: LinkParts, status: Status): string {
-  return JSON.stringify(presentPublicLink({ link, seller, status, cardEntry }, modeOf(link.id)))
+function serialize(deps: Deps, { link, seller, cardEntry }: LinkParts, status: Status): string {
+  const offer = currentOffer(link, currentTime(deps))
+  return JSON.stringify(presentPublicLink({ link, seller, status, cardEntry, offer }, modeOf(link.id)))
 }
 
 export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'payment_link'>): void {

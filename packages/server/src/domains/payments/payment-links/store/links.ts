@@ -1,6 +1,13 @@
 /** Rows of payment links. `completions.ts` counts the completions, in another table. */
 import { type Selectable, sql } from 'kysely'
-import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
+import type {
+  CheckoutMode,
+  Collectable,
+  CustomField,
+  LineItem,
+  OpenAmount,
+  SubscriptionOptions,
+} from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { idFromUuid, idOrNull, type Kind, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
@@ -16,11 +23,13 @@ import type { AfterCompletion, LinkDetails, NewLink, PaymentLink } from '../paym
  */
 const columns = [
   'id',
+  'mode',
   'status',
   'currency',
   'amount',
   'open_amount',
   'line_items',
+  'subscription',
   'max_completions',
   'customer_id',
   'payment_route_id',
@@ -54,10 +63,12 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<PaymentLink> {
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(tx.newId('payment_link')),
       status: 'active',
+      mode: link.mode,
       currency: link.currency,
       amount: link.amount,
       open_amount: jsonOrNull(link.openAmount),
       line_items: jsonOrNull(link.lineItems),
+      subscription: jsonOrNull(link.subscription),
       capture_method: link.captureMethod,
       ...detailsToRow(link),
       due_at: link.expiresAt,
@@ -152,10 +163,12 @@ function fromRow({ caller }: View, row: LinkRow): PaymentLink {
     id: idFromUuid('payment_link', caller.mode, row.id),
     workspaceId: caller.workspaceId,
     status: row.status as Status,
+    mode: row.mode as CheckoutMode,
     currency: row.currency as Currency,
     amount: row.amount,
     openAmount: row.open_amount as OpenAmount | null,
     lineItems: row.line_items as LineItem[] | null,
+    subscription: row.subscription as SubscriptionOptions | null,
     maxCompletions: row.max_completions,
     completedCount: row.completed ?? 0,
     customerId: id('customer', row.customer_id),

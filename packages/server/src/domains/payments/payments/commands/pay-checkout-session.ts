@@ -13,14 +13,22 @@ import type { Payment } from '../payment.ts'
 import * as store from '../store/payments.ts'
 
 export { allowsAnotherAccount } from '../operations/failover.ts'
+export { runInBackground } from '../operations/run.ts'
 export type { Payment } from '../payment.ts'
 export { hasOutcome } from '../payment.ts'
 export { countsAsPaid } from '../rules/counts-as-paid.ts'
+export { type Progress, refundRemainder } from './pay-invoice.ts'
 
 export type SessionPayment = {
   readonly checkoutSessionId: Id<'checkout_session'>
   readonly paymentLinkId: Id<'payment_link'> | null
+  /** The first invoice of the subscription that is created after the payment. */
+  readonly invoiceId: Id<'invoice'> | null
   readonly token: string
+  /** A verification stores the card without a charge. */
+  readonly purpose: 'payment' | 'verification'
+  /** Whether the card is stored for payments without the payer. */
+  readonly savesCard: boolean
   readonly amount: bigint
   readonly currency: Currency
   readonly customerId: Id<'customer'> | null
@@ -70,16 +78,15 @@ async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentR
     token,
     ...(customerId === null ? {} : { customer_id: customerId }),
   })
-  const { paymentRouteId, token: _, ...rest } = input
+  const { paymentRouteId, token: _, savesCard, ...rest } = input
   const intent = {
     ...fields,
     ...rest,
-    purpose: 'payment',
     initiator: 'customer',
     threeDSecure: 'auto',
-    savePaymentMethod: false,
-    usage: null,
-    invoiceId: null,
+    // A verification always creates a payment method.
+    savePaymentMethod: savesCard && input.purpose === 'payment',
+    usage: savesCard ? 'off_session' : null,
     orderReference: null,
     statementDescriptor: null,
   } as const

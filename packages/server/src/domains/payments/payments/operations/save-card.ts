@@ -8,6 +8,7 @@ import {
   authorizePaymentMethod,
   type PaymentMethod,
   savePaymentMethod,
+  saveUnattachedMethod,
 } from '../../payment-methods/service.ts'
 import { type CallObservation, type Observation, sealedTokenOf } from '../observation.ts'
 import { addsCredential, type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
@@ -62,7 +63,9 @@ async function createMethod(
   if (payment.purpose === 'verification')
     return to === 'succeeded' ? authorizePaymentMethod(tx, verified, sealedToken) : null
   // A cancelled payment saves no card.
-  if (customerId === null || payment.cancelRequestedAt !== null) return null
+  if (payment.cancelRequestedAt !== null) return null
+  // The customer of a checkout is created later, with its subscription.
+  if (customerId === null) return saveUnattachedMethod(tx, verified, sealedToken)
   return savePaymentMethod(tx, { ...verified, customerId }, sealedToken)
 }
 

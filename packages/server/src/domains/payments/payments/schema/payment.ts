@@ -280,7 +280,7 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     three_d_secure: payment.threeDSecure,
     customer_id: payment.customerId,
     payment_method_id: payment.paymentMethodId,
-    invoice_id: payment.invoiceId,
+    invoice_id: invoiceIdOf(payment),
     checkout_session_id: payment.checkoutSessionId,
     payment_link_id: payment.paymentLinkId,
     card: payment.card,
@@ -336,3 +336,8 @@ function presentAction(action: Payment['nextAction']): Static<typeof NextAction>
 }
 
 export const timeOrNull = (at: Date | null) => at?.toISOString() ?? null
+
+/** The invoice of a checkout is created after its payment has succeeded. */
+function invoiceIdOf({ invoiceId, checkoutSessionId, status }: Payment): Payment['invoiceId'] {
+  return checkoutSessionId !== null && status !== 'succeeded' ? null : invoiceId
+}

@@ -169,7 +169,9 @@ export async function updatePayment(
   const after = fromRow(tx.caller.mode, row)
   tx.wake('payment.expire', after.id, after.dueAt)
   // The result of the payment is applied to its invoice when the payment is final.
-  if (after.invoiceId !== null && isFinal(after)) tx.wake('invoice.settle', after.invoiceId, tx.now)
+  // The invoice of a checkout is created later, with its subscription.
+  if (after.invoiceId !== null && after.checkoutSessionId === null && isFinal(after))
+    tx.wake('invoice.settle', after.invoiceId, tx.now)
   // The result of the payment is applied to its checkout session when the outcome is known.
   if (after.checkoutSessionId !== null && hasOutcome(after))
     tx.wake('checkout_session.settle', after.checkoutSessionId, tx.now)

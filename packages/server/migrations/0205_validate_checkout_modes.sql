@@ -1,0 +1,10 @@
+-- Validated apart from 0200 to 0203, because this reads the whole tables without blocking writes.
+alter table checkout_sessions
+  validate constraint known_mode,
+  validate constraint a_stored_card_has_its_customer,
+  validate constraint a_setup_charges_nothing,
+  validate constraint a_sold_subscription_exists;
+alter table payment_links
+  validate constraint known_mode,
+  validate constraint one_price_unless_nothing_is_charged;
+alter table invoice_lines validate constraint known_kind;

@@ -1,0 +1,113 @@
+// A process that is killed at any point of a subscription checkout leaves one payment, one subscription and one paid
+// invoice: the next process continues. The ledger of the simulator shows that the payer was charged once.
+
+import { expect, test } from 'vitest'
+import { cards } from '../support/checkout.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
+import { aPrice } from '../support/subscriptions.ts'
+import type { Workspace } from '../support/switchyard.ts'
+import { crashProviders } from './support/crash-providers.ts'
+import { fetchWhenReady, startPaymentInstallation } from './support/payment-installation.ts'
+
+const { switchyard, ledger, start, expireAllLeases, newShop } = await startPaymentInstallation()
+
+type Session = { readonly id: string; readonly client_secret: string }
+
+async function createSession(): Promise<{ workspace: Workspace; session: Session }> {
+  const { workspace } = await newShop(crashProviders[0])
+  const line_items = [{ price_id: await aPrice(workspace) }, { name: 'Setup', unit_amount: 500 }]
+  const { body } = await workspace.post('/checkout-sessions', { mode: 'subscription', line_items })
+  return { workspace, session: body }
+}
+
+function confirm(address: string, { id, client_secret: secret }: Session): Promise<Response> {
+  const card = { number: cards.approved, exp_month: 12, exp_year: 2030, cvc: '123' }
+  return fetchWhenReady(`${address}/checkout/sessions/${id}/confirm`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'checkout-secret': secret, 'idempotency-key': 'one' },
+    body: JSON.stringify({ card, email: 'ada@example.com' }),
+  })
+}
+
+async function crashDuringConfirmation(point: string, session: Session): Promise<void> {
+  const doomed = await start('api', point)
+  await expect(confirm(doomed.addresses.test, session)).rejects.toThrow()
+  expect(await doomed.exited).toBe('SIGKILL')
+}
+
+async function listAll(workspace: Workspace) {
+  const read = async (path: string) => (await workspace.get(path)).body.data
+  const [payments, invoices, subscriptions] = [
+    await read('/payments'),
+    await read('/invoices'),
+    await read('/subscriptions'),
+  ]
+  return { payments, invoices, subscriptions, customers: await read('/customers') }
+}
+
+const total = 2999 + 500
+
+/** One of each, and the ledger agrees. */
+async function expectOneOfEach(workspace: Workspace, message: string): Promise<void> {
+  await expect
+    .poll(() => listAll(workspace), { timeout: 30_000, message })
+    .toMatchObject({
+      payments: [{ status: 'succeeded', amount_captured: total, amount_refunded: 0 }],
+      invoices: [{ status: 'paid', amount_paid: total }],
+      subscriptions: [{ status: 'active' }],
+      customers: [{ email: 'ada@example.com' }],
+    })
+  const { payments } = await listAll(workspace)
+  expect(await ledger.fetchTotals(payments[0].id), message).toMatchObject({ approvals: 1, captured: total })
+  expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId), message).toEqual([])
+}
+
+test('killed at every point of the confirmation: one payment, one subscription, one invoice', {
+  timeout: 120_000,
+}, async () => {
+  const crashes: { workspace: Workspace; session: Session; point: string }[] = []
+  for (const point of ['payment.intended', 'payment.answered', 'payment.recorded', 'checkout.fulfilled']) {
+    const { workspace, session } = await createSession()
+    await crashDuringConfirmation(point, session)
+    crashes.push({ workspace, session, point })
+  }
+  await expireAllLeases()
+  const healthy = await start('all')
+  for (const { workspace, session, point } of crashes) {
+    await expectOneOfEach(workspace, point)
+    // The page sends the same confirmation again.
+    const repeated = await confirm(healthy.addresses.test, session)
+    expect(await repeated.json(), point).toMatchObject({ status: 'completed', amount: total })
+    expect((await listAll(workspace)).subscriptions, point).toHaveLength(1)
+  }
+  await healthy.kill('SIGTERM')
+})
+
+test('killed at every point of the work after the payment: one payment, one subscription, one invoice', {
+  timeout: 180_000,
+}, async () => {
+  const { workspace, session } = await createSession()
+  await crashDuringConfirmation('payment.recorded', session)
+  const points = [
+    'work.received:checkout_session.settle',
+    'checkout.fulfilled',
+    'work.received:invoice.finalize',
+    'work.handled:invoice.finalize',
+    'work.received:invoice.settle',
+    'work.handled:invoice.settle',
+    'work.received:subscription.settle',
+    'work.handled:subscription.settle',
+  ]
+  for (const point of points) {
+    await expireAllLeases()
+    const exit = await start('worker', point).then(
+      (doomed) => doomed.exited,
+      (error: Error) => error.message,
+    )
+    expect(exit, point).toContain('SIGKILL')
+  }
+  await expireAllLeases()
+  const healthy = await start('worker')
+  await expectOneOfEach(workspace, 'all points')
+  await healthy.kill('SIGTERM')
+})
