@@ -29,6 +29,7 @@ import {
 import { customerOperations } from './domains/payments/customers/routes.ts'
 import { disputeOperations } from './domains/payments/disputes/routes.ts'
 import { fileOperations } from './domains/payments/files/routes.ts'
+import { mailOperations } from './domains/payments/mails/routes.ts'
 import { paymentLinkOperations, paymentLinkPublicRoutes } from './domains/payments/payment-links/routes.ts'
 import { paymentMethodOperations } from './domains/payments/payment-methods/routes.ts'
 import { payerReturnRoutes, paymentOperations } from './domains/payments/payments/routes.ts'
@@ -63,6 +64,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...fileOperations(deps),
   ...paymentLinkOperations(deps),
   ...checkoutSessionOperations(deps),
+  ...mailOperations(deps),
   ...providerOperations(deps),
   ...providerAccountOperations(deps),
   ...settledCostOperations(deps),

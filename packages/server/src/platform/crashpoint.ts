@@ -31,6 +31,8 @@ export type Crashpoint =
   | 'export.file_uploaded'
   | 'settlement.batch_stored'
   | 'settlement.uploaded'
+  | 'mail.started'
+  | 'mail.answered'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

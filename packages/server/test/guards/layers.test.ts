@@ -20,6 +20,7 @@ const domains = [
   'webhook-recoveries',
   'test-clocks',
   'customers',
+  'mails',
   'ledger',
   'card-bins',
   'provider-accounts',

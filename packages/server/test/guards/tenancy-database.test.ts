@@ -189,6 +189,7 @@ async function fillTables({
   aCampaign,
   aDispute,
   anExport,
+  aMail,
   address,
 }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
@@ -223,6 +224,8 @@ async function fillTables({
   })
   await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   await put('/journal-settings', {})
+  await put('/mail-settings', { reply_to: 'support@example.com' })
+  await aMail()
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

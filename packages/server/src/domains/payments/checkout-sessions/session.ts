@@ -59,7 +59,6 @@ export type CheckoutSession = NewSession & {
   readonly confirmationKeys: readonly ConfirmationKey[]
   readonly pendingTryId: Id<'checkout_try'> | null
   readonly payer: Payer | null
-  readonly receiptDueAt: Date | null
   readonly receiptSentAt: Date | null
   readonly completedAt: Date | null
   readonly dueAt: Date | null
@@ -79,7 +78,6 @@ export const initialValues = {
   confirmationKeys: [],
   pendingTryId: null,
   payer: null,
-  receiptDueAt: null,
   receiptSentAt: null,
   completedAt: null,
   dueAt: null,
@@ -95,4 +93,13 @@ export const maxDeclines = 5
 
 export function triesLeft({ declines }: Pick<CheckoutSession, 'declines'>): number {
   return maxDeclines - declines
+}
+
+/** The line items as a receipt shows them: the amount is that of the whole line. */
+export function itemsOf({ lineItems }: Pick<CheckoutSession, 'lineItems'>) {
+  return (lineItems ?? []).map(({ name, quantity, unit_amount }) => ({
+    name,
+    quantity,
+    amount: unit_amount * quantity,
+  }))
 }

@@ -20,6 +20,7 @@ import type { Invoice } from '../invoice.ts'
 import * as store from '../store/invoices.ts'
 import { voidOrDiscard } from './end.ts'
 import { failureOf, recordFailure } from './failure.ts'
+import { mailCustomers } from './mails.ts'
 import { transition } from './transition.ts'
 
 /** Called by a worker, and right after a payment was sent. Does nothing while the outcome is unknown. */
@@ -75,4 +76,5 @@ async function voidAndRefund(tx: Tx, invoice: Invoice, payment: Payment): Promis
 async function requireCustomerAction(tx: Tx, before: Invoice): Promise<void> {
   const after = await store.updateInvoice(tx, before, { subscriptionDueAt: tx.now }, true)
   tx.emit(events.invoicePaymentActionRequired, { before, after })
+  await mailCustomers(tx, 'action_required', [after])
 }

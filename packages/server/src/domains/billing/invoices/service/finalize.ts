@@ -25,6 +25,7 @@ import * as store from '../store/invoices.ts'
 import { insertLines, type NewLine } from '../store/lines.ts'
 import { lockSeries, lockSeriesIfFree, type Series, updateSeries } from '../store/series.ts'
 import { changeCredit, changeLockedBalance } from './credit.ts'
+import { mailCustomers } from './mails.ts'
 import { transition, transitionAll } from './transition.ts'
 
 const batchSize = 500
@@ -92,7 +93,13 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
   )
   await updateSeries(tx, series, series.nextSequence + BigInt(drafts.length))
   for (const invoice of finalized) await grantCredit(tx, invoice, locked)
-  return markPaidIfNothingDue(tx, finalized)
+  const opened = await markPaidIfNothingDue(tx, finalized)
+  await mailCustomers(
+    tx,
+    'invoice_finalized',
+    opened.filter(({ status }) => status === 'open'),
+  )
+  return opened
 }
 
 /** The locked credit balances of the customers in a batch, updated as credit is applied to the drafts. */

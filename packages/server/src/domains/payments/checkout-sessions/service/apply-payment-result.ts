@@ -3,6 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { createMails } from '../../mails/service.ts'
 import { invalidateCachedLink, releaseCompletion } from '../../payment-links/service/public.ts'
 import { recordCompletion } from '../../payment-links/service.ts'
 import {
@@ -11,8 +12,8 @@ import {
   hasOutcome,
   type Payment,
 } from '../../payments/commands/pay-checkout-session.ts'
-import { type CheckoutSession, maxDeclines } from '../session.ts'
-import { lockSession, type SessionChanges } from '../store/sessions.ts'
+import { type CheckoutSession, itemsOf, maxDeclines } from '../session.ts'
+import { lockSession } from '../store/sessions.ts'
 import { endTry } from '../store/tries.ts'
 import { transition } from './transition.ts'
 
@@ -38,17 +39,33 @@ async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment
   const isPaid = countsAsPaid(payment)
   if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
   const cleared = { pendingPaymentId: null, pendingTryId: null }
-  if (isPaid) await transition(tx, session, 'paid', { ...cleared, ...completionOf(deps, tx, session) })
-  else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
+  if (isPaid) {
+    await transition(tx, session, 'paid', { ...cleared, completedAt: tx.now })
+    await createReceipt(tx, session, payment)
+  } else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
   // Lock the link last, because other payers of the link wait until this transaction ends.
   const { paymentLinkId } = session
   if (paymentLinkId === null) return
   await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
 }
 
-function completionOf({ mailer }: Deps, { now }: Tx, { payer }: CheckoutSession): SessionChanges {
-  const sendsReceipt = mailer !== null && payer?.email !== null && payer !== null
-  return { completedAt: now, ...(sendsReceipt ? { receiptDueAt: now } : {}) }
+/** The receipt by e-mail, if the payer entered an address. */
+async function createReceipt(tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
+  const recipient = session.payer?.email ?? null
+  if (recipient === null) return
+  const facts = {
+    amount: String(payment.amount),
+    currency: payment.currency,
+    at: tx.now.toISOString(),
+    card: { brand: payment.card.brand, last4: payment.card.last4 },
+    items: itemsOf(session),
+    description: session.description,
+    reference: payment.id,
+    statement: payment.statementDescriptor,
+    held: payment.captureMethod === 'manual',
+  }
+  const { id: objectId, customerId, locale } = session
+  await createMails(tx, [{ kind: 'receipt', objectId, step: 0, customerId, recipient, locale, facts }])
 }
 
 /**

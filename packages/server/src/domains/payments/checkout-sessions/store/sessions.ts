@@ -45,7 +45,6 @@ const columns = [
   'presses',
   'live_try_id',
   'payer',
-  'receipt_due_at',
   'receipt_sent_at',
   'completed_at',
   'expires_at',
@@ -116,16 +115,13 @@ export type SessionChanges = Partial<
     | 'confirmationKeys'
     | 'pendingTryId'
     | 'payer'
-    | 'receiptDueAt'
-    | 'receiptSentAt'
     | 'completedAt'
     | 'dueAt'
   >
 >
 
 /**
- * `emitsEvent` is false if a payment starts, the session becomes open again, or its receipt was processed. A
- * database trigger lists the columns that may change without an event.
+ * `emitsEvent` is false if a payment starts, or the session becomes open again. A database trigger lists the columns that may change without an event.
  */
 export async function updateSession(
   tx: Tx,
@@ -153,7 +149,6 @@ export async function updateSession(
 /** Called after every write, so that no service function can forget to schedule the work. */
 function scheduleWork(tx: Tx, session: CheckoutSession): CheckoutSession {
   tx.wake('checkout_session.expire', session.id, session.dueAt)
-  tx.wake('checkout_session.send_receipt', session.id, session.receiptDueAt)
   return session
 }
 
@@ -216,8 +211,6 @@ function changesToRow(changes: SessionChanges) {
     cards: cards === undefined ? undefined : JSON.stringify(cards),
     presses: confirmationKeys === undefined ? undefined : JSON.stringify(confirmationKeys),
     payer: payer === undefined ? undefined : jsonOrNull(payer),
-    receipt_due_at: changes.receiptDueAt,
-    receipt_sent_at: changes.receiptSentAt,
     completed_at: changes.completedAt,
     due_at: changes.dueAt,
   }
@@ -252,7 +245,6 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     confirmationKeys: row.presses as ConfirmationKey[],
     pendingTryId: id('checkout_try', row.live_try_id),
     payer: row.payer as Payer | null,
-    receiptDueAt: row.receipt_due_at,
     receiptSentAt: row.receipt_sent_at,
     completedAt: row.completed_at,
     expiresAt: row.expires_at,
