@@ -1045,7 +1045,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except in the mode `setup`",
+            "kind": "text"
+          },
+          {
+            "name": "mode",
+            "about": "`payment`: the payer pays once. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
             "kind": "text"
           },
           {
@@ -1208,7 +1213,12 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except in the mode `setup`",
+            "kind": "text"
+          },
+          {
+            "name": "mode",
+            "about": "`payment`: the payer pays once. `setup`: the payer stores a card for a customer, and nothing is charged. One of payment, subscription, setup",
             "kind": "text"
           },
           {

@@ -29,6 +29,10 @@ export type Cart = {
   readonly lineItems: readonly LineItem[] | null
 }
 
+/** What a link or session is for. `setup` stores a card without a charge. */
+export const checkoutModes = ['payment', 'subscription', 'setup'] as const
+export type CheckoutMode = (typeof checkoutModes)[number]
+
 export const collectables = ['name', 'email', 'phone', 'billing_address', 'shipping_address'] as const
 export type Collectable = (typeof collectables)[number]
 
@@ -40,6 +44,23 @@ export type CustomField = {
   readonly type: (typeof customFieldTypes)[number]
   readonly required: boolean
   readonly options: readonly string[]
+}
+
+/**
+ * The details that payers must enter. Except for a payment, the card belongs to a customer: if the link or
+ * session has none, the customer is created from these details, and needs an email address.
+ */
+export function fieldsToCollect({
+  mode,
+  customerId,
+  collect,
+}: {
+  readonly mode: CheckoutMode
+  readonly customerId: string | null
+  readonly collect: readonly Collectable[]
+}): readonly Collectable[] {
+  const needsEmail = mode !== 'payment' && customerId === null && !collect.includes('email')
+  return needsEmail ? ['email', ...collect] : collect
 }
 
 export const largestAmount = 999_999_999_999
@@ -66,12 +87,18 @@ export function faultsOfAmount({ openAmount }: Pick<Cart, 'openAmount'>, amount:
 }
 
 /** Validates the price of a cart in a request. */
-export function faultsOfCart(cart: Omit<Cart, 'currency'>): Fault[] {
+export function faultsOfCart(mode: CheckoutMode, cart: Omit<Cart, 'currency'>): Fault[] {
   const prices = Object.entries({
     amount: cart.amount,
     open_amount: cart.openAmount,
     line_items: cart.lineItems,
   }).filter(([, value]) => value !== null)
+  if (mode === 'setup')
+    return prices.map(([name]) => ({
+      pointer: `/${name}`,
+      code: 'not_together',
+      detail: 'must be omitted: the mode setup charges nothing',
+    }))
   if (prices.length === 0)
     return [
       {

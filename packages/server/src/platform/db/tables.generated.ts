@@ -143,6 +143,8 @@ export interface CheckoutSessions {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  mode: Generated<string>
+  payment_method_id: string | null
 }
 
 export interface CheckoutTries {
@@ -748,6 +750,7 @@ export interface PaymentLinks {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  mode: Generated<string>
 }
 
 export interface PaymentMethodProviderTokens {

@@ -14,7 +14,14 @@ const sessionEvent = (verb: string, description: string, example: { object: obje
   })
 
 // `url` and `client_secret` are returned once by the API, and never in events.
-const newSession = { url: null, client_secret: null, payment_id: null, payer: null, completed_at: null }
+const newSession = {
+  url: null,
+  client_secret: null,
+  payment_id: null,
+  payment_method_id: null,
+  payer: null,
+  completed_at: null,
+}
 const paid = {
   payment_id: exampleOfSchema(IdOf('payment')),
   payer: exampleOfSchema(PayerObject),

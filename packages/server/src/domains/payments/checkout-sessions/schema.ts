@@ -96,6 +96,12 @@ export const CheckoutSessionObject = Type.Object(
     payment_id: nullableWithNullExample(
       IdOf('payment', 'Latest payment of the session. Null if there is none.'),
     ),
+    payment_method_id: nullableWithNullExample(
+      IdOf(
+        'payment_method',
+        'Card that the completed session stored for the customer. Null if no card was stored.',
+      ),
+    ),
     tries_left: Type.Integer({
       description: `Number of payments that may still fail before the session expires. Starts at ${maxDeclines}.`,
       examples: [maxDeclines],
@@ -167,6 +173,7 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     status: session.status,
     url: null,
     client_secret: null,
+    mode: session.mode,
     ...presentCart(session),
     customer_id: session.customerId,
     payment_route_id: session.paymentRouteId,
@@ -175,6 +182,7 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     custom_fields: session.customFields.map((field) => ({ ...field, options: [...field.options] })),
     payment_link_id: session.paymentLinkId,
     payment_id: session.paymentId,
+    payment_method_id: session.paymentMethodId,
     tries_left: triesLeft(session),
     payer:
       session.payer === null ? null : { ...session.payer, custom_fields: { ...session.payer.custom_fields } },

@@ -1,7 +1,7 @@
 /** The commands of the merchant's server on checkout sessions. The commands of payers are in `service/`. */
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
-import { faultsOfCart, faultsOfFields } from '../../../kernel/cart.ts'
+import { faultsOfCart, faultsOfFields, fieldsToCollect } from '../../../kernel/cart.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { type Fault, refuseMembers } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
@@ -12,7 +12,7 @@ import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
 import { requireVaultForPages } from '../card-tokens/service.ts'
 import { requireCustomer } from '../customers/service.ts'
-import { cartOf, fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
+import { cartOf, currencyOf, fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
 import { checkoutSessionCreated } from './events.ts'
 import type { CreateCheckoutSession, CreatedSession } from './schema.ts'
 import { withSecretAndUrl } from './service/open.ts'
@@ -37,14 +37,17 @@ export function createCheckoutSession(
 
 async function toNewSession(deps: Deps, tx: Tx, input: CreateCheckoutSession): Promise<NewSession> {
   const { customer_id: customer, payment_route_id: route, expires_at: expiresAt } = input
+  const mode = input.mode ?? 'payment'
+  const customerId = customer === undefined ? null : (await requireCustomer(tx, customer)).id
   return {
     ...cartOf(input),
-    currency: input.currency,
+    mode,
+    currency: currencyOf(mode, input),
     paymentLinkId: null,
-    customerId: customer === undefined ? null : (await requireCustomer(tx, customer)).id,
+    customerId,
     paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
     captureMethod: input.capture_method ?? 'automatic',
-    collect: input.collect ?? [],
+    collect: fieldsToCollect({ mode, customerId, collect: input.collect ?? [] }),
     customFields: fieldsOf(input.custom_fields ?? []),
     successUrl: input.success_url ?? null,
     successMessage: null,
@@ -59,7 +62,7 @@ async function toNewSession(deps: Deps, tx: Tx, input: CreateCheckoutSession): P
 /** Reports all validation errors together. */
 function requireValid({ now, caller }: Tx, session: NewSession): void {
   const { expiresAt, successUrl, cancelUrl } = session
-  const faults: Fault[] = [...faultsOfCart(session), ...faultsOfFields(session.customFields)]
+  const faults: Fault[] = [...faultsOfCart(session.mode, session), ...faultsOfFields(session.customFields)]
   if (expiresAt <= now)
     faults.push({ pointer: '/expires_at', code: 'too_small', detail: 'must be in the future' })
   if (expiresAt > addSeconds(now, lifetimeSeconds.server))

@@ -1,5 +1,5 @@
 /** A checkout session: one payer's visit to a payment page. */
-import type { Cart, Collectable, CustomField } from '../../../kernel/cart.ts'
+import type { Cart, CheckoutMode, Collectable, CustomField } from '../../../kernel/cart.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Status } from './machine.ts'
 
@@ -30,6 +30,7 @@ export type Payer = {
 export type ConfirmationKey = { readonly scope: string; readonly fingerprint: string }
 
 export type NewSession = Cart & {
+  readonly mode: CheckoutMode
   readonly paymentLinkId: Id<'payment_link'> | null
   readonly customerId: Id<'customer'> | null
   readonly paymentRouteId: Id<'payment_route'> | null
@@ -53,6 +54,8 @@ export type CheckoutSession = NewSession & {
   readonly pendingPaymentId: Id<'payment'> | null
   /** The latest payment. */
   readonly paymentId: Id<'payment'> | null
+  /** The card that the completed session stored for its customer. */
+  readonly paymentMethodId: Id<'payment_method'> | null
   readonly declines: number
   /** Fingerprints of the cards that were tried. */
   readonly cards: readonly string[]
@@ -73,6 +76,7 @@ export const initialValues = {
   status: 'open',
   pendingPaymentId: null,
   paymentId: null,
+  paymentMethodId: null,
   declines: 0,
   cards: [],
   confirmationKeys: [],

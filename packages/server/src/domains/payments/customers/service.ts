@@ -20,11 +20,13 @@ export async function createCustomer(
   { test_clock_id: clockId = null, ...input }: CreateCustomer,
 ): Promise<Customer> {
   const clockDeps = clockId === null ? deps : await depsOnTestClock(deps, caller, clockId)
-  return transact(clockDeps, caller, async (tx) => {
-    const customer = await store.insertCustomer(tx, applyInput(emptyDetails, input))
-    tx.emit(customerCreated, { after: customer })
-    return customer
-  })
+  return transact(clockDeps, caller, (tx) => addCustomer(tx, input))
+}
+
+export async function addCustomer(tx: Tx, input: Omit<CreateCustomer, 'test_clock_id'>): Promise<Customer> {
+  const customer = await store.insertCustomer(tx, applyInput(emptyDetails, input))
+  tx.emit(customerCreated, { after: customer })
+  return customer
 }
 
 async function depsOnTestClock(deps: Deps, caller: Caller, text: string): Promise<Deps> {

@@ -1,5 +1,7 @@
 /** Applies a request to a payment link: a sent member replaces the value, metadata is merged by key. */
-import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../kernel/cart.ts'
+import type { CheckoutMode, Collectable, CustomField, LineItem, OpenAmount } from '../../../kernel/cart.ts'
+import type { Currency } from '../../../kernel/currency.ts'
+import { refuseMember } from '../../../kernel/errors.ts'
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { AfterCompletion, LinkDetails } from './payment-link.ts'
@@ -35,6 +37,12 @@ export function cartOf({ amount, open_amount: open, line_items: items }: CartInp
     openAmount: open === undefined ? null : ({ ...open, suggested: open.suggested ?? null } as OpenAmount),
     lineItems: items?.map(toLineItem) ?? null,
   }
+}
+
+/** A card can be stored without a currency. Providers verify it in the given one. */
+export function currencyOf(mode: CheckoutMode, { currency }: { readonly currency?: Currency }): Currency {
+  if (currency !== undefined) return currency
+  return mode === 'setup' ? 'eur' : refuseMember('/currency', 'required', 'is required')
 }
 
 function toLineItem({ description, quantity, adjustable_quantity, ...item }: ItemInput): LineItem {

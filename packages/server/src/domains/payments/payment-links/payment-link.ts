@@ -1,5 +1,5 @@
 /** A payment link: a hosted page that can be paid once, or up to a limit of completions. */
-import type { Cart, Collectable, CustomField } from '../../../kernel/cart.ts'
+import type { Cart, CheckoutMode, Collectable, CustomField } from '../../../kernel/cart.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Status } from './machine.ts'
 
@@ -22,7 +22,8 @@ export type LinkDetails = {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-export type NewLink = LinkDetails & Cart & { readonly captureMethod: 'automatic' | 'manual' }
+export type NewLink = LinkDetails &
+  Cart & { readonly mode: CheckoutMode; readonly captureMethod: 'automatic' | 'manual' }
 
 export type PaymentLink = NewLink & {
   readonly id: Id<'payment_link'>

@@ -34,6 +34,7 @@ test('a link is created with the requested members and defaults, and a read retu
   expect(created.headers.get('etag')).toBe('"1"')
   expect(created.body).toEqual({
     ...sent,
+    mode: 'payment',
     id: expect.stringMatching(/^payment_link_test_[0-9A-HJKMNP-TV-Z]{26}$/),
     object: 'payment_link',
     url: expect.stringMatching(/\/l\/[\w-]{64}$/),
@@ -76,6 +77,7 @@ test('the public view of a link contains only the members that a payer needs', a
   expect(body).toEqual({
     object: 'public_link',
     id: link.id,
+    checkout_mode: 'payment',
     mode: 'test',
     status: 'active',
     currency: 'bhd',

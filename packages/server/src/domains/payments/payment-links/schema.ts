@@ -151,6 +151,7 @@ export function present(link: LinkWithUrl): Static<typeof PaymentLinkObject> {
     object: 'payment_link',
     url: link.url,
     status: link.status,
+    mode: link.mode,
     ...presentCart(link),
     max_completions: link.maxCompletions,
     completed_count: link.completedCount,

@@ -12,7 +12,7 @@ import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
 import { requireVaultForPages } from '../card-tokens/service.ts'
 import { requireCustomer } from '../customers/service.ts'
-import { applyInput, cartOf, isSame } from './changes.ts'
+import { applyInput, cartOf, currencyOf, isSame } from './changes.ts'
 import * as events from './events.ts'
 import { type Facts, paymentLinkMachine, type Trigger } from './machine.ts'
 import {
@@ -34,15 +34,17 @@ export function createPaymentLink(
 ): Promise<LinkWithUrl> {
   return transact(deps, caller, async (tx) => {
     await requireVaultForPages(deps, tx)
-    const cart = { ...cartOf(input), currency: input.currency }
+    const mode = input.mode ?? 'payment'
+    const cart = { ...cartOf(input), currency: currencyOf(mode, input) }
     const newLink = {
+      mode,
       ...defaults,
       ...cart,
       expiresAt: addSeconds(tx.now, defaultLifetimeSeconds),
       captureMethod: input.capture_method ?? 'automatic',
     }
     const details = await withReferences(deps, tx, applyInput(newLink, input), input)
-    requireValid(tx, details, [...faultsOfCart(cart)])
+    requireValid(tx, details, [...faultsOfCart(mode, cart)])
     const link = await store.insertLink(tx, details)
     await completions.insertCompletions(tx, link.id, link.maxCompletions)
     const after = withUrl(deps, link)

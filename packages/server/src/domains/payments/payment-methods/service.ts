@@ -100,10 +100,15 @@ export function attachPaymentMethod(
     // Lock the customer before the payment method, in the same order as `eraseCustomerAndMethods`, to avoid
     // deadlocks.
     const customer = await requireCustomer(tx, input.customer_id)
-    const before = await store.lockPaymentMethod(tx, id)
-    if (before.status === 'attached' && before.customerId !== customer.id) refuseOtherCustomer(before)
-    return transition(tx, before, 'attach', { requestedCustomerId: customer.id })
+    return attachTo(tx, customer.id, id)
   })
+}
+
+/** Attaches the method. The caller has locked the customer. */
+export async function attachTo(tx: Tx, customerId: Id<'customer'>, id: string): Promise<PaymentMethod> {
+  const before = await store.lockPaymentMethod(tx, id)
+  if (before.status === 'attached' && before.customerId !== customerId) refuseOtherCustomer(before)
+  return transition(tx, before, 'attach', { requestedCustomerId: customerId })
 }
 
 function refuseOtherCustomer(method: PaymentMethod): never {

@@ -5,7 +5,13 @@ import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
 import { IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
-import { cartMembers, LineItem, payerDetailsMembers, presentCart } from '../../payment-links/schema/cart.ts'
+import {
+  Mode as CheckoutMode,
+  cartMembers,
+  LineItem,
+  payerDetailsMembers,
+  presentCart,
+} from '../../payment-links/schema/cart.ts'
 import { testCardsFor } from '../../payment-links/schema/public.ts'
 import { type Payment, paymentStatuses } from '../../payments/schema/payment.ts'
 import { type Status, statuses } from '../machine.ts'
@@ -81,6 +87,7 @@ export const PublicSessionObject = Type.Object(
     object: Type.Literal('public_session'),
     id: IdOf('checkout_session'),
     mode: OneOf(['live', 'test'], { description: '`live`: real money is charged. `test`: no money moves.' }),
+    checkout_mode: CheckoutMode,
     status: OneOf(statuses, { description: 'Only an `open` session can be paid.' }),
     amount: cartMembers.amount,
     currency: cartMembers.currency,
@@ -144,6 +151,7 @@ export function presentPublic(view: SessionView, mode: Mode): Static<typeof Publ
     object: 'public_session',
     id: session.id,
     mode,
+    checkout_mode: session.mode,
     status,
     amount,
     currency,

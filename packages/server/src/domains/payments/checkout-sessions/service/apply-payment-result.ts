@@ -15,6 +15,7 @@ import {
 import { type CheckoutSession, itemsOf, maxDeclines } from '../session.ts'
 import { lockSession } from '../store/sessions.ts'
 import { endTry } from '../store/tries.ts'
+import { storeCard } from './store-card.ts'
 import { transition } from './transition.ts'
 
 /**
@@ -36,11 +37,12 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'
 }
 
 async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
-  const isPaid = countsAsPaid(payment)
+  const card = isApproved(payment) ? await storeCard(tx, session, payment) : null
+  const isPaid = card !== null
   if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
   const cleared = { pendingPaymentId: null, pendingTryId: null }
   if (isPaid) {
-    await transition(tx, session, 'paid', { ...cleared, completedAt: tx.now })
+    await transition(tx, session, 'paid', { ...cleared, completedAt: tx.now, ...card })
     await createReceipt(tx, session, payment)
   } else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
   // Lock the link last, because other payers of the link wait until this transaction ends.
@@ -49,10 +51,15 @@ async function applyResult(deps: Deps, tx: Tx, session: CheckoutSession, payment
   await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
 }
 
-/** The receipt by e-mail, if the payer entered an address. */
+/** A verification charges nothing: it has succeeded, or not. */
+function isApproved(payment: Payment): boolean {
+  return payment.purpose === 'verification' ? payment.status === 'succeeded' : countsAsPaid(payment)
+}
+
+/** The receipt by e-mail, if the payer entered an address. A verification has none. */
 async function createReceipt(tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
   const recipient = session.payer?.email ?? null
-  if (recipient === null) return
+  if (recipient === null || payment.purpose === 'verification') return
   const facts = {
     amount: String(payment.amount),
     currency: payment.currency,

@@ -144,6 +144,7 @@ function faultsOfChosenAmount(session: CheckoutSession, amount: number | undefin
 }
 
 function amountOf(session: CheckoutSession, amount: number | undefined): bigint {
+  if (session.mode === 'setup') return 0n
   if (session.openAmount !== null && amount !== undefined) return BigInt(amount)
   return fixedAmount(session) as bigint
 }
@@ -165,6 +166,8 @@ function toSessionPayment(
     checkoutSessionId: session.id,
     paymentLinkId: session.paymentLinkId,
     token: input.token,
+    purpose: session.mode === 'setup' ? 'verification' : 'payment',
+    savesCard: session.mode !== 'payment',
     amount,
     currency: session.currency,
     customerId: session.customerId,
@@ -216,7 +219,7 @@ async function recordPayment(
   const tryId = await requireAttemptAllowed(deps, tx, { session, fingerprint, address: confirmation.address })
   const isNewCard = fingerprint !== null && !session.cards.includes(fingerprint)
   await transition(tx, session, 'confirm', {
-    ...(session.lineItems === null ? { amount: payment.amount } : {}),
+    ...(session.lineItems === null && payment.amount > 0n ? { amount: payment.amount } : {}),
     pendingPaymentId: payment.id,
     paymentId: payment.id,
     pendingTryId: tryId,

@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { faultsOfAmount, withQuantity } from '../../../../kernel/cart.ts'
+import { faultsOfAmount, fieldsToCollect, withQuantity } from '../../../../kernel/cart.ts'
 import { addSeconds, machineTime } from '../../../../kernel/clock.ts'
 import { refuse, refuseMember, refuseMembers } from '../../../../kernel/errors.ts'
 import { idFromUuid, idMaker, type Ref, slotOf } from '../../../../kernel/id.ts'
@@ -88,6 +88,7 @@ export async function lockOrCreateSession(tx: Tx, ref: VerifiedSession): Promise
 function toNewSession(link: PaymentLink, { amount, quantity, expiresAt }: OpenedLink): NewSession {
   const { afterCompletion: after } = link
   return {
+    mode: link.mode,
     currency: link.currency,
     amount: amount === null ? link.amount : BigInt(amount),
     openAmount: link.openAmount,
@@ -96,7 +97,7 @@ function toNewSession(link: PaymentLink, { amount, quantity, expiresAt }: Opened
     customerId: link.customerId,
     paymentRouteId: link.paymentRouteId,
     captureMethod: link.captureMethod,
-    collect: link.collect,
+    collect: fieldsToCollect(link),
     customFields: link.customFields,
     successUrl: after.type === 'redirect' ? after.url : null,
     successMessage: after.type === 'page' ? after.message : null,

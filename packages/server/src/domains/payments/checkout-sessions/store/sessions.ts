@@ -1,7 +1,7 @@
 /** Rows of checkout sessions. Changes lock the row, so that requests from two tabs are serialized. */
 import { type Selectable, sql } from 'kysely'
 import { assert } from '../../../../kernel/assert.ts'
-import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
+import type { CheckoutMode, Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import {
@@ -21,6 +21,7 @@ import type { CheckoutSession, ConfirmationKey, NewSession, Payer } from '../ses
 
 const columns = [
   'id',
+  'mode',
   'payment_link_id',
   'status',
   'currency',
@@ -40,6 +41,7 @@ const columns = [
   'metadata',
   'live_payment_id',
   'payment_id',
+  'payment_method_id',
   'declines',
   'cards',
   'presses',
@@ -76,6 +78,7 @@ export async function insertSessionWithId(
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(id),
       status: 'open',
+      mode: session.mode,
       payment_link_id: uuidOrNull(session.paymentLinkId),
       currency: session.currency,
       amount: session.amount,
@@ -110,6 +113,8 @@ export type SessionChanges = Partial<
     | 'amount'
     | 'pendingPaymentId'
     | 'paymentId'
+    | 'customerId'
+    | 'paymentMethodId'
     | 'declines'
     | 'cards'
     | 'confirmationKeys'
@@ -206,6 +211,8 @@ function changesToRow(changes: SessionChanges) {
     amount: changes.amount,
     live_payment_id: uuidIfSent(changes.pendingPaymentId),
     payment_id: uuidIfSent(changes.paymentId),
+    customer_id: uuidIfSent(changes.customerId),
+    payment_method_id: uuidIfSent(changes.paymentMethodId),
     live_try_id: uuidIfSent(changes.pendingTryId),
     declines: changes.declines,
     cards: cards === undefined ? undefined : JSON.stringify(cards),
@@ -223,6 +230,7 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     workspaceId: caller.workspaceId,
     paymentLinkId: id('payment_link', row.payment_link_id),
     status: row.status as Status,
+    mode: row.mode as CheckoutMode,
     currency: row.currency as Currency,
     amount: row.amount,
     openAmount: row.open_amount as OpenAmount | null,
@@ -240,6 +248,7 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     metadata: row.metadata as CheckoutSession['metadata'],
     pendingPaymentId: id('payment', row.live_payment_id),
     paymentId: id('payment', row.payment_id),
+    paymentMethodId: id('payment_method', row.payment_method_id),
     declines: row.declines,
     cards: row.cards as string[],
     confirmationKeys: row.presses as ConfirmationKey[],

@@ -1,6 +1,13 @@
 /** API schemas of the amount and the requested payer data, shared by links and sessions. */
 import { Type } from 'typebox'
-import { type Cart, collectables, customFieldTypes, largestAmount, totalOf } from '../../../../kernel/cart.ts'
+import {
+  type Cart,
+  checkoutModes,
+  collectables,
+  customFieldTypes,
+  largestAmount,
+  totalOf,
+} from '../../../../kernel/cart.ts'
 import { currencies } from '../../../../kernel/currency.ts'
 import { nullable, OneOf } from '../../../../kernel/shapes.ts'
 
@@ -11,6 +18,12 @@ export const Currency = OneOf(currencies, {
   description: 'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`.',
   examples: ['eur'],
   faultDetail: 'must be a lowercase currency code, such as eur',
+  loggable: true,
+})
+export const Mode = OneOf(checkoutModes, {
+  description:
+    '`payment`: the payer pays once. `setup`: the payer stores a card for a customer, and nothing is charged.',
+  examples: ['payment'],
   loggable: true,
 })
 const itemName = Type.String({
@@ -88,6 +101,7 @@ export const cartMembers = {
     Type.Array(LineItem, { description: 'Items to pay for, with their prices. Null if there are none.' }),
   ),
   currency: Currency,
+  mode: Mode,
 }
 export const payerDetailsMembers = { collect, custom_fields: customFields }
 
@@ -119,7 +133,12 @@ export const cartInput = {
       { minItems: 1, maxItems: 20, description: 'Items to pay for, with their prices.' },
     ),
   ),
-  currency: Currency,
+  currency: Type.Optional({
+    ...Currency,
+    description:
+      'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except in the mode `setup`.',
+  }),
+  mode: Type.Optional({ ...Mode, default: 'payment' }),
 }
 const { key, label, type, required, options } = CustomField.properties
 export const payerDetailsInput = {

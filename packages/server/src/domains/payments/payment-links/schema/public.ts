@@ -1,5 +1,6 @@
 /** The members of a link that everyone who has its URL may see. */
 
+import { fieldsToCollect } from '../../../../kernel/cart.ts'
 import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
@@ -18,8 +19,9 @@ export function presentPublicLink(
     status,
     seller,
     ...presentCart(link),
+    checkout_mode: link.mode,
     exponent: exponentOf(link.currency),
-    collect: link.collect,
+    collect: fieldsToCollect(link),
     custom_fields: link.customFields,
     locale: link.locale,
     description: link.description,

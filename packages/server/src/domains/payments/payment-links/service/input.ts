@@ -1,7 +1,7 @@
 /** Functions that checkout sessions share with payment links. */
 import type { Mode } from '../../../../kernel/id.ts'
 
-export { cartOf, fieldsOf } from '../changes.ts'
+export { cartOf, currencyOf, fieldsOf } from '../changes.ts'
 
 /** Whether a payer may be redirected to the URL: web pages only, never `javascript:` URLs. */
 export function isAllowedUrl(text: string, mode: Mode): boolean {

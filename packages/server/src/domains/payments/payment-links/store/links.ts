@@ -1,6 +1,6 @@
 /** Rows of payment links. `completions.ts` counts the completions, in another table. */
 import { type Selectable, sql } from 'kysely'
-import type { Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
+import type { CheckoutMode, Collectable, CustomField, LineItem, OpenAmount } from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { idFromUuid, idOrNull, type Kind, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
@@ -16,6 +16,7 @@ import type { AfterCompletion, LinkDetails, NewLink, PaymentLink } from '../paym
  */
 const columns = [
   'id',
+  'mode',
   'status',
   'currency',
   'amount',
@@ -54,6 +55,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<PaymentLink> {
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(tx.newId('payment_link')),
       status: 'active',
+      mode: link.mode,
       currency: link.currency,
       amount: link.amount,
       open_amount: jsonOrNull(link.openAmount),
@@ -152,6 +154,7 @@ function fromRow({ caller }: View, row: LinkRow): PaymentLink {
     id: idFromUuid('payment_link', caller.mode, row.id),
     workspaceId: caller.workspaceId,
     status: row.status as Status,
+    mode: row.mode as CheckoutMode,
     currency: row.currency as Currency,
     amount: row.amount,
     openAmount: row.open_amount as OpenAmount | null,

@@ -20,6 +20,10 @@ export type SessionPayment = {
   readonly checkoutSessionId: Id<'checkout_session'>
   readonly paymentLinkId: Id<'payment_link'> | null
   readonly token: string
+  /** A verification stores the card without a charge. */
+  readonly purpose: 'payment' | 'verification'
+  /** Whether the card is stored for payments without the payer. */
+  readonly savesCard: boolean
   readonly amount: bigint
   readonly currency: Currency
   readonly customerId: Id<'customer'> | null
@@ -69,15 +73,15 @@ async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentR
     token,
     ...(customerId === null ? {} : { customer_id: customerId }),
   })
-  const { paymentRouteId, token: _, ...rest } = input
+  const { paymentRouteId, token: _, savesCard, ...rest } = input
   const intent = {
     ...fields,
     ...rest,
-    purpose: 'payment',
     initiator: 'customer',
     threeDSecure: 'auto',
-    savePaymentMethod: false,
-    usage: null,
+    // A verification always creates a payment method.
+    savePaymentMethod: savesCard && input.purpose === 'payment',
+    usage: savesCard ? 'off_session' : null,
     invoiceId: null,
     orderReference: null,
     statementDescriptor: null,
