@@ -242,6 +242,8 @@ export interface CheckoutSession {
     /** Options of a `dropdown`. */
     options: string[]
   }[]
+  /** Invoice that the session pays. Null for other sessions. */
+  invoice_id: string | null
   /** Payment link that the session was opened from. Null if there is none. */
   payment_link_id: string | null
   /** Latest payment of the session. Null if there is none. */
@@ -986,6 +988,8 @@ export interface Invoice {
   /** ID of the invoice. */
   id: string
   object: 'invoice'
+  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts, and in events. */
+  hosted_invoice_url: string | null
   /** Sequential invoice number without gaps, assigned on finalization. Null before that. */
   number: string | null
   /** `draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid. */

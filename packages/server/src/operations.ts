@@ -8,6 +8,7 @@ import { peopleOperations } from './domains/access/people/routes.ts'
 import { requestLogOperations } from './domains/access/request-log/routes.ts'
 import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
+import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
 import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
@@ -97,5 +98,6 @@ export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...payerReturnRoutes(deps),
   ...paymentLinkPublicRoutes(deps),
   ...checkoutSessionPublicRoutes(deps),
+  ...hostedInvoicePublicRoutes(deps),
   ...exportPublicRoutes(deps),
 ]

@@ -145,6 +145,7 @@ export interface CheckoutSessions {
   sequence: Generated<number>
   mode: Generated<string>
   payment_method_id: string | null
+  invoice_id: string | null
 }
 
 export interface CheckoutTries {

@@ -44,6 +44,7 @@ async function toNewSession(deps: Deps, tx: Tx, input: CreateCheckoutSession): P
     mode,
     currency: currencyOf(mode, input),
     paymentLinkId: null,
+    invoiceId: null,
     customerId,
     paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
     captureMethod: input.capture_method ?? 'automatic',

@@ -32,6 +32,8 @@ export type ConfirmationKey = { readonly scope: string; readonly fingerprint: st
 export type NewSession = Cart & {
   readonly mode: CheckoutMode
   readonly paymentLinkId: Id<'payment_link'> | null
+  /** The invoice that the session pays; null for other sessions. */
+  readonly invoiceId: Id<'invoice'> | null
   readonly customerId: Id<'customer'> | null
   readonly paymentRouteId: Id<'payment_route'> | null
   readonly captureMethod: 'automatic' | 'manual'

@@ -38,12 +38,19 @@ async function applyResult(tx: Tx, ref: Ref<'invoice'>): Promise<Progress | null
   if (invoice.pendingPaymentId === null) return null
   const found = await findPayment(tx, invoice.pendingPaymentId)
   const isStillOwed = isUnpaid(invoice) && invoice.withdrawnAt === null
-  if (found.status === 'requires_action' && isStillOwed) await requireCustomerAction(tx, invoice)
+  const isByCustomer = found.checkoutSessionId !== null
+  if (found.status === 'requires_action' && isStillOwed && !isByCustomer)
+    await requireCustomerAction(tx, invoice)
   if (!isFinal(found)) return null
   // Lock order: the invoice before its payment.
   const payment = await lockPayment(tx, found.id)
   if (!isStillOwed) return voidAndRefund(tx, invoice, payment)
   // A cancelled or fully refunded payment does not pay the invoice, even if the provider charged it.
+  if (!countsAsPaid(payment) && isByCustomer) {
+    // Not a dunning step: the page shows the decline, and the next automatic attempt stays as it is.
+    await store.updateInvoice(tx, invoice, { pendingPaymentId: null }, false)
+    return null
+  }
   if (!countsAsPaid(payment)) {
     await recordFailure(tx, invoice, failureOf(tx, payment))
     return null

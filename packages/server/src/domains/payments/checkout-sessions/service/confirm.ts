@@ -9,6 +9,7 @@ import { type Fault, refuse, refuseMembers } from '../../../../kernel/errors.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { claimInvoice, recordCustomerPayment } from '../../../billing/invoices/service/customer-payment.ts'
 import { createToken } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
@@ -94,10 +95,15 @@ async function claimSession(
   requireOpen(tx, session)
   if (session.paymentLinkId !== null) await requireActiveLink(tx, session.paymentLinkId)
   const amount = requirePayerInput(session, input)
+  // Lock order: the session before its invoice.
+  const invoice = session.invoiceId === null ? null : await claimInvoice(tx, session.invoiceId, amount)
   return {
     kind: 'new',
     payment: toSessionPayment(deps, session, { confirmation, input, amount }),
-    record: (payment) => recordPayment(deps, tx, { session, payment, confirmation, input }),
+    record: async (payment) => {
+      if (invoice !== null) await recordCustomerPayment(tx, invoice, payment.id)
+      await recordPayment(deps, tx, { session, payment, confirmation, input })
+    },
   }
 }
 
@@ -165,6 +171,7 @@ function toSessionPayment(
   return {
     checkoutSessionId: session.id,
     paymentLinkId: session.paymentLinkId,
+    invoiceId: session.invoiceId,
     token: input.token,
     purpose: session.mode === 'setup' ? 'verification' : 'payment',
     savesCard: session.mode !== 'payment',

@@ -19,6 +19,8 @@ export { countsAsPaid } from '../rules/counts-as-paid.ts'
 export type SessionPayment = {
   readonly checkoutSessionId: Id<'checkout_session'>
   readonly paymentLinkId: Id<'payment_link'> | null
+  /** The invoice that the payment pays; null for other payments. */
+  readonly invoiceId: Id<'invoice'> | null
   readonly token: string
   /** A verification stores the card without a charge. */
   readonly purpose: 'payment' | 'verification'
@@ -82,7 +84,6 @@ async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentR
     // A verification always creates a payment method.
     savePaymentMethod: savesCard && input.purpose === 'payment',
     usage: savesCard ? 'off_session' : null,
-    invoiceId: null,
     orderReference: null,
     statementDescriptor: null,
   } as const
