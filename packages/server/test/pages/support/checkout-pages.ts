@@ -14,11 +14,11 @@ export type CheckoutPages = Awaited<ReturnType<typeof checkoutPagesForThisFile>>
 /** The smallest phone that is supported. */
 const phone = { viewport: { width: 360, height: 740 }, locale: 'en-US' }
 
-export async function checkoutPagesForThisFile() {
+export async function checkoutPagesForThisFile(environment: Readonly<Record<string, string>> = {}) {
   const simulator = await simulatorForThisFile()
   const ledger = openLedger(simulator.url)
   const switchyard = await switchyardForThisFile({
-    environment: { SIMULATOR_URL: simulator.url },
+    environment: { SIMULATOR_URL: simulator.url, ...environment },
     overrides: { limits: { providerMs: 1_500, requestMs: 10_000 } },
   })
   const browser = await startChromium()

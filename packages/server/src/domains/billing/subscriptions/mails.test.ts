@@ -101,6 +101,19 @@ test('a subscription creates reminders, and e-mails about its invoices, refunds 
   expect((await workspace.get(`/mails/${card.id}`)).body.text).toContain('Visa •••• 4242')
 })
 
+test('deleting a customer erases their address from e-mails', async () => {
+  const { workspace, customerId } = await aMailedPayer([], 'approve, decline:51')
+  await aSubscription(workspace, { customer_id: customerId })
+  await settle()
+  clock.advance({ days: 31 })
+  await settle()
+
+  await workspace.delete(`/customers/${customerId}?subscriptions=cancel`)
+
+  const { data } = (await workspace.get('/mails')).body
+  expect(data).toMatchObject([{ kind: 'payment_failed', to: 'erased' }])
+})
+
 /** The card expires at the end of this month. */
 function thisMonth() {
   const reading = clock.read()

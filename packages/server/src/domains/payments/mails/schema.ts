@@ -30,7 +30,7 @@ const members = {
   reason: nullableWithNullExample(
     Type.String({
       description:
-        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
+        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
       examples: ['test_recipient'],
       loggable: true,
     }),

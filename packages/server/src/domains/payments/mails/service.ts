@@ -36,6 +36,8 @@ export function createMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   return store.insertMails(tx, mails)
 }
 
+export { eraseMails } from './store.ts'
+
 /** The address of the hosted page of an invoice. */
 export function invoicePageUrl(
   { addresses, linkKeys }: Pick<Deps, 'addresses' | 'linkKeys'>,

@@ -150,6 +150,15 @@ export async function renewsAt(view: View, id: Id<'subscription'>, at: Date): Pr
   return rows.length > 0
 }
 
+/** Removes the personal data from the e-mails of a deleted customer. Those that are pending are not sent. */
+export async function eraseMails(tx: Tx, id: Id<'customer'>): Promise<void> {
+  await sql`update mails set recipient = 'erased', facts = '{}', sending = false, due_at = null,
+      reason = case when status = 'pending' then 'customer_deleted' else reason end,
+      status = case when status = 'pending' then 'not_sent' else status end,
+      version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and customer_id = ${uuidOf(id)}`.execute(tx.db)
+}
+
 const missing = 'There is no such e-mail.'
 
 export async function findMail(view: View, text: string): Promise<Mail> {

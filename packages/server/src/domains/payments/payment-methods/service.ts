@@ -25,6 +25,7 @@ import {
   type VerifiedCard,
 } from './payment-method.ts'
 import type { AttachPaymentMethod, UpdatePaymentMethod } from './schema.ts'
+import { eraseMails } from '../mails/service.ts'
 import * as store from './store.ts'
 
 export { toBillingDetails } from './changes.ts'
@@ -130,6 +131,7 @@ export async function eraseCustomerAndMethods(tx: Tx, id: string, ifMatch: numbe
   const customer = await eraseCustomer(tx, id, ifMatch)
   for (const method of await store.lockAttachedMethods(tx, customer.id))
     await transition(tx, method, 'customer_deleted', { reason: 'customer_deleted' })
+  await eraseMails(tx, customer.id)
   return customer
 }
 
