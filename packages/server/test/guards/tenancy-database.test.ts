@@ -54,6 +54,7 @@ const dueIndexes = [
   'disputes_to_mark_overdue',
   'disputes_evidence_to_delete',
   'files_to_delete',
+  'mails_due',
   'checkout_sessions_due',
   'checkout_sessions_receipts',
   'checkout_sessions_live',

@@ -87,7 +87,7 @@ function styleOf({ accent_color: color, accent_text_color: text }: InvoicePage['
   button, .button { display: block; width: 100%; box-sizing: border-box; text-align: center; font: inherit; font-weight: 600;
     padding: .8rem; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer;
     background: ${color ?? '#111827'}; color: ${text ?? '#ffffff'} }
-  button:focus-visible, a:focus-visible { outline: 3px solid #2563eb; outline-offset: 2px }
+  button:focus-visible, a:focus-visible { outline: 3px solid #2563eb }
   table { width: 100%; border-collapse: collapse; margin: 1.5rem 0 }
   td, th { padding: .5rem 0; border-bottom: 1px solid #e5e7eb; text-align: start; font-weight: inherit }
   td:last-child { text-align: end }

@@ -25,9 +25,9 @@ import {
   nextAttemptAt,
 } from './mail.ts'
 import * as store from './store.ts'
-import { logoCid } from './templates/blocks.ts'
-import { type ComposedMail, composeMail, type MailInput } from './templates/compose-mail.ts'
-import { exampleFacts } from './templates/example-facts.ts'
+import { logoCid } from './blocks.ts'
+import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
+import { exampleFacts } from './example-facts.ts'
 
 export type { NewMail } from './mail.ts'
 

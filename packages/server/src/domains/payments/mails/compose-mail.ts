@@ -1,6 +1,6 @@
 /** Composes an e-mail from its kind and facts, in the language of the payer. Pure. */
-import { cardText, moneyText } from '../../../../kernel/money-text.ts'
-import type { MailFacts, MailKind } from '../mail.ts'
+import { cardText, moneyText } from '../../../kernel/money-text.ts'
+import type { MailFacts, MailKind } from './mail.ts'
 import { type Block, renderHtml, renderText } from './blocks.ts'
 import { languages, type Texts } from './texts.ts'
 

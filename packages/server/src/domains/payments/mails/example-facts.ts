@@ -1,5 +1,5 @@
 /** Example values for the preview of an e-mail. */
-import type { MailFacts, MailKind } from '../mail.ts'
+import type { MailFacts, MailKind } from './mail.ts'
 
 const at = '2026-12-01T09:30:00.000Z'
 const money = { amount: '2999', currency: 'eur' } as const

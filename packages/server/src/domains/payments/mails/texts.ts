@@ -1,5 +1,5 @@
 /** The texts of e-mails in the languages of the payment page. `{seller}` and `{date}` are replaced. */
-import type { MailKind } from '../mail.ts'
+import type { MailKind } from './mail.ts'
 
 type KindTexts = { readonly subject: string; readonly body: string; readonly button?: string }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mailKindNames } from '../mail.ts'
+import { mailKindNames } from './mail.ts'
 import { composeMail, type MailInput } from './compose-mail.ts'
 import { exampleFacts } from './example-facts.ts'
 import { languages } from './texts.ts'
