@@ -1,7 +1,8 @@
 /** E-mails to payers, and their settings. */
-import type { Answered, CallOptions, Send, WriteOptions } from './send.ts'
+
 import { type List, paginatedList } from './list.ts'
 import { encodeId } from './query.ts'
+import type { Answered, CallOptions, Send, WriteOptions } from './send.ts'
 import type * as api from './types.generated.ts'
 
 export function mailsOf(send: Send) {

@@ -53,7 +53,11 @@ test('the page shows lines, amount and status, and offers the PDF; a wrong addre
   expect(html).toMatch(/Amount due<strong>[^<]*29\.99/)
   expect(html).toContain('<button>Pay ')
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
-  expect(Buffer.from(await pdf.arrayBuffer()).subarray(0, 5).toString()).toBe('%PDF-')
+  expect(
+    Buffer.from(await pdf.arrayBuffer())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
   const changed = url.slice(0, -2) + (url.endsWith('AA') ? 'BA' : 'AA')
   expect((await fetchPage(changed)).status).toBe(404)
   expect((await openSession(changed)).status).toBe(404)

@@ -8,18 +8,24 @@ import { read } from '../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../access/organizations/service.ts'
 import { openInvoiceSession } from '../../payments/checkout-sessions/service/open-invoice.ts'
 import { findAnyCustomer } from '../../payments/customers/service.ts'
-import { findPayment, hasOutcome, type Payment } from '../../payments/payments/commands/pay-checkout-session.ts'
+import {
+  findPayment,
+  hasOutcome,
+  type Payment,
+} from '../../payments/payments/commands/pay-checkout-session.ts'
 import { applyPaymentResult } from '../invoices/service/apply-payment-result.ts'
 import { hostedUrlOf } from '../invoices/service/customer-payment.ts'
 import { renderInvoice } from '../invoices/service/pdf.ts'
-import { getInvoice, remainingOf, type Invoice } from '../invoices/service/read.ts'
+import { getInvoice, type Invoice, remainingOf } from '../invoices/service/read.ts'
 import { type InvoicePage, renderPage } from './page.ts'
 
 export { callerForPayer } from '../../payments/checkout-sessions/service/payer.ts'
 
 /** An invalid slug is refused without a database query. */
 export function requireInvoice({ linkKeys }: Deps, mode: Mode, slug: string): Ref<'invoice'> {
-  return readSlug(linkKeys, 'invoice', mode, slug) ?? refuse('not_found', { detail: 'There is no such invoice.' })
+  return (
+    readSlug(linkKeys, 'invoice', mode, slug) ?? refuse('not_found', { detail: 'There is no such invoice.' })
+  )
 }
 
 export async function showInvoicePage(deps: Deps, caller: Caller, ref: Ref<'invoice'>): Promise<string> {

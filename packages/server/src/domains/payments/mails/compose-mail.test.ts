@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { mailKindNames } from './mail.ts'
 import { composeMail, type MailInput } from './compose-mail.ts'
 import { exampleFacts } from './example-facts.ts'
+import { mailKindNames } from './mail.ts'
 import { languages } from './texts.ts'
 
 const seller = {

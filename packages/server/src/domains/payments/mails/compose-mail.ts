@@ -1,7 +1,7 @@
 /** Composes an e-mail from its kind and facts, in the language of the payer. Pure. */
 import { cardText, moneyText } from '../../../kernel/money-text.ts'
-import type { MailFacts, MailKind } from './mail.ts'
 import { type Block, renderHtml, renderText } from './blocks.ts'
+import type { MailFacts, MailKind } from './mail.ts'
 import { languages, type Texts } from './texts.ts'
 
 export type MailInput = {

@@ -110,7 +110,7 @@ export function nextAttemptAt(mail: Pick<Mail, 'attempts'>, firstDueAt: Date, no
   if (now >= lastAt) return null
   const at = addSeconds(now, minutes * 60)
   // The last attempt is at the end of the three days.
-  return at > lastAt ? lastAt : at
+  return new Date(Math.min(at.getTime(), lastAt.getTime()))
 }
 
 export function defaultKinds(overrides: { readonly [kind: string]: boolean }): MailSettings['kinds'] {

@@ -15,6 +15,9 @@ import type { SendResult } from '../../../platform/mail.ts'
 import { recordAuditEntry } from '../../access/audit/service.ts'
 import { findSeller } from '../../access/organizations/service.ts'
 import { isColleagueEmail } from '../../access/people/service.ts'
+import { logoCid } from './blocks.ts'
+import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
+import { exampleFacts } from './example-facts.ts'
 import {
   leaseSeconds,
   type Mail,
@@ -25,9 +28,6 @@ import {
   nextAttemptAt,
 } from './mail.ts'
 import * as store from './store.ts'
-import { logoCid } from './blocks.ts'
-import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
-import { exampleFacts } from './example-facts.ts'
 
 export type { NewMail } from './mail.ts'
 

@@ -10,6 +10,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { destroyCard, retainCard, retainCardIfPresent } from '../card-tokens/service.ts'
 import { type Customer, customerExists, eraseCustomer, requireCustomer } from '../customers/service.ts'
+import { eraseMails } from '../mails/service.ts'
 import { applyInput, isSame } from './changes.ts'
 import {
   paymentMethodAttached,
@@ -25,7 +26,6 @@ import {
   type VerifiedCard,
 } from './payment-method.ts'
 import type { AttachPaymentMethod, UpdatePaymentMethod } from './schema.ts'
-import { eraseMails } from '../mails/service.ts'
 import * as store from './store.ts'
 
 export { toBillingDetails } from './changes.ts'

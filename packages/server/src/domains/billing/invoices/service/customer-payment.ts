@@ -4,8 +4,8 @@
  * step: it neither counts as an attempt nor changes the next one.
  */
 import type { Deps } from '../../../../deps.ts'
-import { type Id, modeOf, type Ref } from '../../../../kernel/id.ts'
 import { refuse } from '../../../../kernel/errors.ts'
+import { type Id, modeOf, type Ref } from '../../../../kernel/id.ts'
 import { allowedActions, isChange, nextTransition } from '../../../../kernel/machine.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { invoicePageUrl } from '../../../payments/mails/service.ts'
@@ -29,7 +29,11 @@ export async function claimInvoice(tx: Tx, id: Id<'invoice'>, amount: bigint): P
 }
 
 /** Records the payment in the transaction that writes it. The caller has claimed the invoice. */
-export async function recordCustomerPayment(tx: Tx, invoice: Invoice, paymentId: Id<'payment'>): Promise<void> {
+export async function recordCustomerPayment(
+  tx: Tx,
+  invoice: Invoice,
+  paymentId: Id<'payment'>,
+): Promise<void> {
   await store.updateInvoice(tx, invoice, { pendingPaymentId: paymentId }, false)
 }
 
