@@ -36,6 +36,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'payments.capture':                null,
   'disputes.accept':                 'The cardholder keeps the disputed amount. This cannot be undone.',
   'disputes.check':                  null,
+  'mail_settings.preview':           null,
   'disputes.submit':                 'The evidence is sent to the provider. Most banks accept one response.',
   'payments.cancel':                 'Any authorization is voided.',
   'settlement_imports.upload':       null,

@@ -40,6 +40,8 @@ export type WriteName =
   | 'payment_links.activate'
   | 'checkout_sessions.create'
   | 'checkout_sessions.expire'
+  | 'mail_settings.update'
+  | 'mail_settings.preview'
   | 'provider_accounts.create'
   | 'provider_accounts.update'
   | 'provider_accounts.enable'
@@ -1320,6 +1322,73 @@ export const nouns: readonly Noun[] = [
         "checkout_session_id"
       ]
     }
+  },
+  {
+    "name": "mails",
+    "list": {
+      "about": "List e-mails",
+      "ids": [],
+      "filters": [
+        {
+          "name": "customer_id",
+          "about": "Only e-mails to this customer"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get an e-mail",
+      "ids": [
+        "mail_id"
+      ]
+    }
+  },
+  {
+    "name": "mail_settings",
+    "get": {
+      "about": "Get the e-mail settings",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the e-mail settings",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "sender_name",
+            "about": "Name of the sender. Null: the name that payers see on payment pages",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "reply_to",
+            "about": "Address for replies. Null: replies go to the sender address of the installation",
+            "kind": "text",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "preview",
+        "about": "Preview an e-mail",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "kind",
+            "about": "What the e-mail is about. One of receipt, payment_failed, action_required, invoice_finalized, card_expiring, trial_ending, renewal_upcoming, cancelled, refunded. Required",
+            "kind": "text"
+          },
+          {
+            "name": "locale",
+            "about": "Language: `ar`, `de`, `en`, `es`, `fr` or `ja`. Others are shown in English",
+            "kind": "text",
+            "clearable": true
+          }
+        ]
+      }
+    ]
   },
   {
     "name": "providers",

@@ -47,6 +47,8 @@ export const apiAreas: readonly Part[] = [
       'payment-links',
       'checkout-sessions',
       'public-checkout-sessions',
+      'mails',
+      'mail-settings',
     ],
   },
   { title: 'Routing', pages: ['providers', 'provider-accounts', 'payment-routes', 'route-simulations'] },
@@ -110,6 +112,7 @@ export const sections: readonly Section[] = [
     pages: [
       'guides/take-a-payment',
       'guides/payment-links',
+      'guides/mails',
       'guides/choose-card-data',
       'guides/card-data',
       'guides/products-and-prices',

@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -283,6 +283,8 @@ export interface CheckoutSession {
     /** Options of a `dropdown`. */
     options: string[]
   }[]
+  /** Invoice that the session pays. Null for other sessions. */
+  invoice_id: string | null
   /** Payment link that the session was opened from. Null if there is none. */
   payment_link_id: string | null
   /** Latest payment of the session. Null if there is none. */
@@ -1029,6 +1031,8 @@ export interface Invoice {
   /** ID of the invoice. */
   id: string
   object: 'invoice'
+  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts, and in events. */
+  hosted_invoice_url: string | null
   /** Sequential invoice number without gaps, assigned on finalization. Null before that. */
   number: string | null
   /** `draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid. */
@@ -1285,6 +1289,107 @@ export interface LoggedRequest {
   response_body: string | null
   /** Creation time, as an RFC 3339 timestamp in UTC. */
   created_at: string
+}
+
+/** An e-mail to a payer. */
+export interface Mail {
+  /** ID of the mail. */
+  id: string
+  object: 'mail'
+  /** What the e-mail is about. */
+  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+  /** Object that the e-mail is about, such as an invoice. */
+  object_id: string
+  /** Customer that gets the e-mail. Null for other payers. */
+  customer_id: string | null
+  /** Recipient. */
+  to: string
+  /** `pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. */
+  status: 'pending' | 'sent' | 'not_sent' | 'failed'
+  /** Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet. */
+  reason: string | null
+  /** Attempts to send it. */
+  attempts: number
+  /** Time of the next attempt. Null if there is none. */
+  due_at: string | null
+  /** When the mail server accepted it. Null if it was not sent. */
+  sent_at: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+}
+
+/** An e-mail with example values. */
+export interface MailPreview {
+  object: 'mail_preview'
+  /** Subject. */
+  subject: string
+  /** Plain text. */
+  text: string
+  /** HTML. It shows the logo as the attachment `cid:logo`. */
+  html: string
+}
+
+/** The e-mail settings of a workspace. */
+export interface MailSettings {
+  object: 'mail_settings'
+  /** Name of the sender. Null: the name that payers see on payment pages. */
+  sender_name: string | null
+  /** Address for replies. Null: replies go to the sender address of the installation. */
+  reply_to: string | null
+  /** Which kinds of e-mails are sent. */
+  kinds: {
+    /** Whether `receipt` e-mails are sent. Default: true. */
+    receipt: boolean
+    /** Whether `payment_failed` e-mails are sent. Default: true. */
+    payment_failed: boolean
+    /** Whether `action_required` e-mails are sent. Default: true. */
+    action_required: boolean
+    /** Whether `invoice_finalized` e-mails are sent. Default: false. */
+    invoice_finalized: boolean
+    /** Whether `card_expiring` e-mails are sent. Default: false. */
+    card_expiring: boolean
+    /** Whether `trial_ending` e-mails are sent. Default: false. */
+    trial_ending: boolean
+    /** Whether `renewal_upcoming` e-mails are sent. Default: false. */
+    renewal_upcoming: boolean
+    /** Whether `cancelled` e-mails are sent. Default: false. */
+    cancelled: boolean
+    /** Whether `refunded` e-mails are sent. Default: false. */
+    refunded: boolean
+  }
+}
+
+/** An e-mail to a payer, with its content. */
+export interface MailWithContent {
+  /** ID of the mail. */
+  id: string
+  object: 'mail'
+  /** What the e-mail is about. */
+  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+  /** Object that the e-mail is about, such as an invoice. */
+  object_id: string
+  /** Customer that gets the e-mail. Null for other payers. */
+  customer_id: string | null
+  /** Recipient. */
+  to: string
+  /** `pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. */
+  status: 'pending' | 'sent' | 'not_sent' | 'failed'
+  /** Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet. */
+  reason: string | null
+  /** Attempts to send it. */
+  attempts: number
+  /** Time of the next attempt. Null if there is none. */
+  due_at: string | null
+  /** When the mail server accepted it. Null if it was not sent. */
+  sent_at: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Subject. */
+  subject: string
+  /** Plain text. */
+  text: string
+  /** HTML. It shows the logo as the attachment `cid:logo`. */
+  html: string
 }
 
 /** The credential used for the call, and its permissions. */
@@ -4254,7 +4359,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4337,6 +4442,12 @@ export interface ListPaymentLinks extends PageQuery {
 export interface ListCheckoutSessions extends PageQuery {
   /** Only sessions opened from this payment link. */
   payment_link_id?: string | undefined
+}
+
+/** Query parameters of `mails.list`. */
+export interface ListMails extends PageQuery {
+  /** Only e-mails to this customer. */
+  customer_id?: string | undefined
 }
 
 /** Query parameters of `provider_accounts.list`. */
@@ -5323,6 +5434,43 @@ export interface ConfirmPublicCheckoutSession {
   } | undefined
   /** Values of the custom fields of the session, by key. */
   custom_fields?: Record<string, string> | undefined
+}
+
+/** Request body of `mail_settings.update`. */
+export interface UpdateMailSetting {
+  /** Name of the sender. Null: the name that payers see on payment pages. */
+  sender_name?: string | null | undefined
+  /** Address for replies. Null: replies go to the sender address of the installation. */
+  reply_to?: string | null | undefined
+  /** Kinds to switch on or off. Omitted kinds are unchanged. */
+  kinds?: {
+    /** Whether `receipt` e-mails are sent. Default: true. */
+    receipt?: boolean | undefined
+    /** Whether `payment_failed` e-mails are sent. Default: true. */
+    payment_failed?: boolean | undefined
+    /** Whether `action_required` e-mails are sent. Default: true. */
+    action_required?: boolean | undefined
+    /** Whether `invoice_finalized` e-mails are sent. Default: false. */
+    invoice_finalized?: boolean | undefined
+    /** Whether `card_expiring` e-mails are sent. Default: false. */
+    card_expiring?: boolean | undefined
+    /** Whether `trial_ending` e-mails are sent. Default: false. */
+    trial_ending?: boolean | undefined
+    /** Whether `renewal_upcoming` e-mails are sent. Default: false. */
+    renewal_upcoming?: boolean | undefined
+    /** Whether `cancelled` e-mails are sent. Default: false. */
+    cancelled?: boolean | undefined
+    /** Whether `refunded` e-mails are sent. Default: false. */
+    refunded?: boolean | undefined
+  } | undefined
+}
+
+/** Request body of `mail_settings.preview`. */
+export interface PreviewMailSetting {
+  /** What the e-mail is about. */
+  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+  /** Language: `ar`, `de`, `en`, `es`, `fr` or `ja`. Others are shown in English. */
+  locale?: string | null | undefined
 }
 
 /** Request body of `provider_accounts.create`. */
@@ -6802,6 +6950,16 @@ export interface Operations {
   'public_checkout_sessions.get': { answer: PublicCheckoutSession }
   /** Confirm a checkout session. */
   'public_checkout_sessions.confirm': { body: ConfirmPublicCheckoutSession; answer: PublicCheckoutSession }
+  /** List e-mails. */
+  'mails.list': { query: ListMails; answer: Page<Mail> }
+  /** Get an e-mail. */
+  'mails.get': { answer: MailWithContent }
+  /** Get the e-mail settings. */
+  'mail_settings.get': { answer: MailSettings }
+  /** Update the e-mail settings. */
+  'mail_settings.update': { body: UpdateMailSetting; answer: MailSettings }
+  /** Preview an e-mail. */
+  'mail_settings.preview': { body: PreviewMailSetting; answer: MailPreview }
   /** List providers. */
   'providers.list': { answer: Page<Provider> }
   /** Create a provider account. */

@@ -101,11 +101,12 @@ test('every real response matches its type, without unknown members', async () =
     aCampaign,
     aDispute,
     anExport,
+    aMail,
     aPerson,
     aSettlementLine,
   } = await switchyard.newWorkspace()
   const sy = new Switchyard({ token, baseUrl })
-  const factories = { anInvoice, aCampaign, aDispute, anExport, aPerson, aSettlementLine }
+  const factories = { anInvoice, aCampaign, aDispute, anExport, aMail, aPerson, aSettlementLine }
   const responses = await callEveryOperation(sy, switchyard.flushRequestLog, factories)
   const problem = await sy.customers
     .create({ email: 'nobody' })

@@ -180,6 +180,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     ...createCaches(),
     limitLinkOpens: createLinkLimit(config, processes),
     checkoutMetrics: metrics,
+    mailMetrics: metrics,
     financeMetrics: metrics,
     mailer: createMailer(config.mail),
     routing,

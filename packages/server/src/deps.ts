@@ -80,6 +80,7 @@ export type Deps = CachesAndUnits & {
     Metrics,
     'ledgerContradictions' | 'settlementImports' | 'exportsEnded' | 'exportedRows' | 'exportUploads'
   >
+  readonly mailMetrics: Pick<Metrics, 'mailsEnded'>
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null
   /** Tracks a promise that no request waits for. The process waits for it before it exits. */

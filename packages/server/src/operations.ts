@@ -8,6 +8,7 @@ import { peopleOperations } from './domains/access/people/routes.ts'
 import { requestLogOperations } from './domains/access/request-log/routes.ts'
 import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
+import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
 import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
@@ -29,6 +30,7 @@ import {
 import { customerOperations } from './domains/payments/customers/routes.ts'
 import { disputeOperations } from './domains/payments/disputes/routes.ts'
 import { fileOperations } from './domains/payments/files/routes.ts'
+import { mailOperations } from './domains/payments/mails/routes.ts'
 import { paymentLinkOperations, paymentLinkPublicRoutes } from './domains/payments/payment-links/routes.ts'
 import { paymentMethodOperations } from './domains/payments/payment-methods/routes.ts'
 import { payerReturnRoutes, paymentOperations } from './domains/payments/payments/routes.ts'
@@ -63,6 +65,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...fileOperations(deps),
   ...paymentLinkOperations(deps),
   ...checkoutSessionOperations(deps),
+  ...mailOperations(deps),
   ...providerOperations(deps),
   ...providerAccountOperations(deps),
   ...settledCostOperations(deps),
@@ -95,5 +98,6 @@ export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...payerReturnRoutes(deps),
   ...paymentLinkPublicRoutes(deps),
   ...checkoutSessionPublicRoutes(deps),
+  ...hostedInvoicePublicRoutes(deps),
   ...exportPublicRoutes(deps),
 ]

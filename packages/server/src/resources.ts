@@ -46,6 +46,10 @@ export const areas: readonly Area[] = [
         "A checkout session is one payer's checkout: what to pay, the payment page and the result.",
       public_checkout_sessions:
         'The public view of a checkout session, for payment pages that use a publishable API token and the client secret of the session.',
+      mails:
+        'E-mails to payers, such as receipts and notices about failed payments. Each is created together with the change that it is about, and sent afterwards.',
+      mail_settings:
+        'The e-mail settings of a workspace: sender name, address for replies, and which kinds of e-mails are sent.',
     },
   },
   {

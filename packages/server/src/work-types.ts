@@ -18,7 +18,6 @@ import { purgeVaults } from './domains/payments/card-tokens/work.ts'
 import {
   applyCheckoutPaymentResults,
   expireCheckoutSessions,
-  sendReceipts,
 } from './domains/payments/checkout-sessions/work.ts'
 import {
   deleteDisputeEvidence,
@@ -26,6 +25,7 @@ import {
   sendDisputeResponses,
 } from './domains/payments/disputes/work.ts'
 import { deleteFiles } from './domains/payments/files/work.ts'
+import { sendMails } from './domains/payments/mails/work.ts'
 import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/payments/work.ts'
@@ -61,7 +61,7 @@ export const workTypes: readonly WorkType[] = [
   expirePaymentLinks,
   expireCheckoutSessions,
   applyCheckoutPaymentResults,
-  sendReceipts,
+  sendMails,
   sweepWebhookEndpoints,
   runRecoveries,
   runSimulations,

@@ -75,6 +75,8 @@ export const bodies: Bodies = {
   'payments.update': { description: 'A book', metadata: { order: '4711' } },
   'payments.capture': { amount: 1000 },
   'payments.resolve_operation': { outcome: 'not_processed', note: 'Not in the provider report of that day.' },
+  'mail_settings.update': { reply_to: 'support@example.com', kinds: { payment_failed: true } },
+  'mail_settings.preview': { kind: 'payment_failed', locale: 'de' },
   'files.create': { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' },
   'disputes.update': { evidence: { explanation: 'The customer received the order on 14 November.' } },
   'refunds.create': { payment_id: idOf('payment'), amount: 300, reason: 'requested_by_customer' },

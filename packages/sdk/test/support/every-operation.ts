@@ -13,6 +13,7 @@ export type ObjectFactories = {
   readonly aCampaign: () => Promise<string>
   readonly aDispute: (paymentId: string) => Promise<string>
   readonly anExport: () => Promise<string>
+  readonly aMail: () => Promise<string>
   readonly aPerson: () => Promise<{ readonly id: string }>
   readonly aSettlementLine: () => Promise<string>
 }
@@ -51,6 +52,11 @@ export async function callEveryOperation(
     'requests.list': await sy.requests.list().page(),
     'requests.get': await sy.requests.get(customer.$response.requestId ?? ''),
     ...(await callTestClockOperations(sy)),
+    'mails.get': await sy.mails.get(await factories.aMail()),
+    'mails.list': await sy.mails.list().page(),
+    'mail_settings.get': await sy.mailSettings.get(),
+    'mail_settings.update': await sy.mailSettings.update({ kinds: { refunded: false } }),
+    'mail_settings.preview': await sy.mailSettings.preview({ kind: 'receipt', locale: 'de' }),
     'customers.create': customer,
     'customers.list': listed,
     'customers.get': retrieved,

@@ -47,6 +47,7 @@ export const kinds = [
   'payment_link',
   'checkout_session',
   'checkout_try',
+  'mail',
   'event',
   'webhook_endpoint',
   'webhook_secret',

@@ -33,6 +33,8 @@ export type Crashpoint =
   | 'settlement.batch_stored'
   | 'settlement.uploaded'
   | 'settlement.step_stored'
+  | 'mail.started'
+  | 'mail.answered'
 
 export function armCrashpoint(name: string | null): void {
   armed = name

@@ -1,6 +1,6 @@
 /**
- * Sends e-mail over the operator's SMTP server, or writes it to a folder during development. Delivery is at
- * least once: senders run in jobs that are retried until the e-mail is recorded as sent.
+ * Sends e-mail over the operator's SMTP server, or writes it to a folder during development. The result is a
+ * value: the server accepted the e-mail, it certainly does not have it, or its response was lost.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createTransport } from 'nodemailer'
@@ -17,11 +17,26 @@ export type Mail = {
   /** The same for every attempt to send one e-mail. */
   readonly id: string
   readonly to: string
+  /** Replaces the name of the configured sender; null: unchanged. */
+  readonly senderName: string | null
+  readonly replyTo: string | null
   readonly subject: string
   readonly text: string
+  readonly html: string
+  /** An image that the HTML shows as `cid:<cid>`. */
+  readonly image: { readonly cid: string; readonly type: string; readonly content: Buffer } | null
 }
 
-export type Mailer = { send(mail: Mail): Promise<void> }
+export type SendResult =
+  | { readonly is: 'sent' }
+  /** The server has rejected this e-mail for good, for example because the address does not exist. */
+  | { readonly is: 'rejected'; readonly detail: string }
+  /** The server does not have the e-mail. Another attempt may succeed. */
+  | { readonly is: 'unavailable'; readonly detail: string }
+  /** The connection was lost after the e-mail was sent and before the server responded. */
+  | { readonly is: 'unknown'; readonly detail: string }
+
+export type Mailer = { send(mail: Mail): Promise<SendResult> }
 
 /** Timeouts for the mail server. Failed e-mails are retried later. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
@@ -32,9 +47,37 @@ export function createMailer({ smtpUrl, outbox, from }: MailSettings): Mailer | 
   return outbox === null ? null : folderMailer(outbox, from)
 }
 
+/** The address in `Name <address>`. */
+export function addressOf(from: string): string {
+  return /<([^>]+)>\s*$/.exec(from)?.[1] ?? from
+}
+
+export function domainOf(from: string): string {
+  return addressOf(from).split('@')[1] ?? 'localhost'
+}
+
 function smtpMailer(url: string, from: string): Mailer {
+  const options = smtpOptions(url)
+  return {
+    async send(mail) {
+      const exchange = observeExchange()
+      // One transport per e-mail, because its log shows how far this e-mail got.
+      const transport = createTransport({ ...options, logger: exchange.logger, transactionLog: true })
+      try {
+        await transport.sendMail(messageOf(mail, from))
+        return { is: 'sent' }
+      } catch (error) {
+        return resultOf(error, exchange.hasSentContent())
+      } finally {
+        transport.close()
+      }
+    },
+  }
+}
+
+function smtpOptions(url: string) {
   const address = new URL(url)
-  const transport = createTransport({
+  return {
     host: address.hostname.replace(/^\[|\]$/g, ''),
     port: Number(address.port || (address.protocol === 'smtps:' ? 465 : 587)),
     secure: address.protocol === 'smtps:',
@@ -42,26 +85,75 @@ function smtpMailer(url: string, from: string): Mailer {
       ? {}
       : { auth: { user: decodeURIComponent(address.username), pass: decodeURIComponent(address.password) } }),
     ...timeouts,
-    // E-mails are plain text without attachments, so nodemailer never needs to read files or fetch URLs.
+    // The only attachment is an image from memory, so nodemailer never needs to read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
-  return {
-    async send({ id, to, subject, text }) {
-      const domain = /@([^>]+)>?$/.exec(from)?.[1] ?? 'localhost'
-      // An object, because a string is parsed as a list and could contain several recipients.
-      const recipient = { name: '', address: to }
-      await transport.sendMail({ from, to: recipient, subject, text, messageId: `<${id}@${domain}>` })
-    },
   }
+}
+
+function messageOf({ id, to, senderName, replyTo, subject, text, html, image }: Mail, from: string) {
+  return {
+    from: senderName === null ? from : { name: senderName, address: addressOf(from) },
+    // Objects, because a string is parsed as a list and could contain several addresses.
+    to: { name: '', address: to },
+    ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
+    subject,
+    text,
+    html,
+    messageId: `<${id}@${domainOf(from)}>`,
+    attachments:
+      image === null
+        ? []
+        : [
+            {
+              cid: image.cid,
+              content: image.content,
+              contentType: image.type,
+              filename: 'logo',
+              contentDisposition: 'inline' as const,
+            },
+          ],
+  }
+}
+
+/** The server has asked for the content once it has responded with 354. From then on it may have the e-mail. */
+function observeExchange() {
+  let hasSentContent = false
+  const ignore = () => {}
+  const debug = (entry: { readonly tnx?: string }, message: unknown) => {
+    if (entry.tnx === 'server' && String(message).startsWith('354')) hasSentContent = true
+  }
+  const logger = {
+    level: ignore,
+    trace: ignore,
+    debug,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    fatal: ignore,
+  }
+  return { logger, hasSentContent: () => hasSentContent }
+}
+
+type SmtpError = { readonly code?: string; readonly responseCode?: number; readonly message?: string }
+
+function resultOf(error: unknown, hasSentContent: boolean): SendResult {
+  const { code, responseCode, message } = error as SmtpError
+  const detail = message ?? String(error)
+  if (responseCode === undefined) return { is: hasSentContent ? 'unknown' : 'unavailable', detail }
+  // Other permanent responses, such as a wrong password, are about the server and not about this e-mail.
+  const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return { is: responseCode >= 500 && isAboutThisMail ? 'rejected' : 'unavailable', detail }
 }
 
 function folderMailer(folder: string, from: string): Mailer {
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, subject, text, html }) {
       await mkdir(folder, { recursive: true })
       const head = [`From: ${from}`, `To: ${to}`, `Subject: ${subject}`].join('\n')
+      await writeFile(`${folder}/${id}.html`, html)
       await writeFile(`${folder}/${id}.txt`, `${head}\n\n${text}`)
+      return { is: 'sent' }
     },
   }
 }

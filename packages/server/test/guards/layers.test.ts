@@ -20,6 +20,7 @@ const domains = [
   'webhook-recoveries',
   'test-clocks',
   'customers',
+  'mails',
   'ledger',
   'card-bins',
   'provider-accounts',
@@ -42,6 +43,7 @@ const domains = [
   'dunning-campaigns',
   'payment-links',
   'checkout-sessions',
+  'hosted-invoices',
   // These domains only read data of the others.
   'search',
   'attention',

@@ -54,6 +54,7 @@ const dueIndexes = [
   'disputes_to_mark_overdue',
   'disputes_evidence_to_delete',
   'files_to_delete',
+  'mails_due',
   'checkout_sessions_due',
   'checkout_sessions_receipts',
   'checkout_sessions_live',
@@ -189,6 +190,7 @@ async function fillTables({
   aCampaign,
   aDispute,
   anExport,
+  aMail,
   address,
 }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
@@ -223,6 +225,8 @@ async function fillTables({
   })
   await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   await put('/journal-settings', {})
+  await put('/mail-settings', { reply_to: 'support@example.com' })
+  await aMail()
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })

@@ -1,15 +1,18 @@
-// A small SMTP server for tests. It records accepted mails, and can reject a recipient.
+// A small SMTP server for tests. It records accepted mails, and can reject a recipient or lose a response.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
 
-type ReceivedMail = { from: string; to: string[]; head: string; text: string }
+type ReceivedMail = { from: string; to: string[]; head: string; text: string; html: string }
 
 export async function mailServerForThisFile() {
   const received: ReceivedMail[] = []
-  let rejected: string | null = null
-  const server = createServer((socket) => serve(socket, { received, rejected: () => rejected }))
+  let rejected: { address: string; response: string } | null = null
+  let losesResponses = false
+  const server = createServer((socket) =>
+    serve(socket, { received, rejected: () => rejected, losesResponses: () => losesResponses }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterAll(() => server.close())
@@ -18,13 +21,21 @@ export async function mailServerForThisFile() {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: (): readonly ReceivedMail[] => received,
     /** Rejects mails to this address until the next call. */
-    refuse(address: string | null): void {
-      rejected = address
+    refuse(address: string | null, response = '451 not now'): void {
+      rejected = address === null ? null : { address, response }
+    },
+    /** Closes connections after the content of a mail, instead of a response. */
+    loseResponses(loses: boolean): void {
+      losesResponses = loses
     },
   }
 }
 
-type MailServerState = { readonly received: ReceivedMail[]; readonly rejected: () => string | null }
+type MailServerState = {
+  readonly received: ReceivedMail[]
+  readonly rejected: () => { readonly address: string; readonly response: string } | null
+  readonly losesResponses: () => boolean
+}
 type IncomingMail = { from: string; to: string[]; lines: string[] | null }
 
 function serve(socket: Socket, state: MailServerState): void {
@@ -36,7 +47,8 @@ function serve(socket: Socket, state: MailServerState): void {
     rest = lines.pop() as string
     for (const line of lines) {
       const response = mail.lines === null ? handleCommand(line, mail, state) : handleLine(line, mail, state)
-      if (response !== null) socket.write(`${response}\r\n`)
+      if (response === 'lost') socket.destroy()
+      else if (response !== null) socket.write(`${response}\r\n`)
     }
   })
   socket.write('220 hello\r\n')
@@ -46,23 +58,36 @@ function handleCommand(line: string, mail: IncomingMail, { rejected }: MailServe
   const [verb = ''] = line.toUpperCase().split(/[ :]/)
   const [, address = ''] = /<(.*)>/.exec(line) ?? []
   if (verb === 'MAIL') mail.from = address
-  if (verb === 'RCPT' && address === rejected()) return '451 not now'
+  const rejection = rejected()
+  if (verb === 'RCPT' && address === rejection?.address) return rejection.response
   if (verb === 'RCPT') mail.to.push(address)
   if (verb === 'DATA') mail.lines = []
   return verb === 'DATA' ? '354 send the data' : '250 ok'
 }
 
 /** Collects the lines of a mail until a line with a single dot. */
-function handleLine(line: string, mail: IncomingMail, { received }: MailServerState): string | null {
+function handleLine(line: string, mail: IncomingMail, state: MailServerState): string | null {
   const lines = mail.lines as string[]
   if (line !== '.') {
     lines.push(line.replace(/^\./, ''))
     return null
   }
   const [head = '', ...body] = lines.join('\n').split('\n\n')
-  received.push({ from: mail.from, to: mail.to, head, text: decodeBody(head, body.join('\n\n')) })
+  const [text = '', html = ''] = partsOf(head, body.join('\n\n'))
+  state.received.push({ from: mail.from, to: mail.to, head, text, html })
   Object.assign(mail, { from: '', to: [], lines: null })
-  return '250 accepted'
+  return state.losesResponses() ? 'lost' : '250 accepted'
+}
+
+/** The text and the HTML of a mail, which may be nested in a part with attachments. */
+function partsOf(head: string, body: string): string[] {
+  const [, boundary] = /boundary="([^"]+)"/.exec(head) ?? []
+  if (boundary === undefined) return [decodeBody(head, body)]
+  const parts = body.split(`--${boundary}`).slice(1, -1)
+  return parts.flatMap((part) => {
+    const [partHead = '', ...rest] = part.replace(/^\n/, '').split('\n\n')
+    return partsOf(partHead, rest.join('\n\n').replace(/\n$/, ''))
+  })
 }
 
 function decodeBody(head: string, body: string): string {

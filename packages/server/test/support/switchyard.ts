@@ -20,6 +20,7 @@ import { newDatabase } from './database.ts'
 import { reportDispute } from './disputes.ts'
 import { createFinishedExport } from './exports.ts'
 import { createDraftInvoice } from './invoices.ts'
+import { createReceipt } from './mails.ts'
 import { testMasterKeys } from './master-keys.ts'
 import { runAllDueWork } from './run-all-due-work.ts'
 import { assignToRunningTest, settleThisTest, watchTestsOfThisFile } from './settle.ts'
@@ -192,6 +193,11 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
     /** Creates an export, by default of payments, and runs it to the end. */
     anExport: (members: object = {}): Promise<string> =>
       createFinishedExport(deps, workspaceId, post, members),
+    /** Creates a receipt that is not sent yet. */
+    async aMail(recipient = 'ada@example.com'): Promise<string> {
+      await createReceipt(deps, workspaceId, recipient)
+      return (await get('/mails?limit=1')).body.data[0].id
+    },
     /** Imports a settlement line that needs to be resolved. The workspace needs a provider account. */
     aSettlementLine: (): Promise<string> =>
       importUnknownLine(deps, { workspaceId, post, put, get: (path) => get(path) }),

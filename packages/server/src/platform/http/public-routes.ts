@@ -36,6 +36,8 @@ export type PublicResponse =
   | { readonly kind: 'redirect'; readonly to: string }
   /** A page that submits a form to another site. */
   | { readonly kind: 'form'; readonly to: string; readonly fields: Readonly<Record<string, string>> }
+  /** A complete page without scripts. */
+  | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'page'; readonly title: string; readonly text: string }
   | PublicFile
 
@@ -167,6 +169,10 @@ function sendResponse(reply: FastifyReply, response: PublicResponse): FastifyRep
   if (response.kind === 'form') {
     reply.header('content-security-policy', `${pagePolicy}; script-src '${submitScriptHash}'`)
     return reply.send(formPage(response.to, response.fields))
+  }
+  if (response.kind === 'html') {
+    reply.header('content-security-policy', `${pagePolicy}; img-src data:; form-action 'self'`)
+    return reply.send(response.html)
   }
   reply.header('content-security-policy', pagePolicy)
   return reply.send(plainPage(response.title, response.text))

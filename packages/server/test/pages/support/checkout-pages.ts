@@ -14,12 +14,17 @@ export type CheckoutPages = Awaited<ReturnType<typeof checkoutPagesForThisFile>>
 /** The smallest phone that is supported. */
 const phone = { viewport: { width: 360, height: 740 }, locale: 'en-US' }
 
-/** `hosts`: other origins that the page may send requests to. */
-export async function checkoutPagesForThisFile({ hosts = [] }: { readonly hosts?: readonly string[] } = {}) {
+type PageOptions = {
+  /** Other origins that the page may send requests to. */
+  readonly hosts?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export async function checkoutPagesForThisFile({ hosts = [], environment = {} }: PageOptions = {}) {
   const simulator = await simulatorForThisFile()
   const ledger = openLedger(simulator.url)
   const switchyard = await switchyardForThisFile({
-    environment: { SIMULATOR_URL: simulator.url },
+    environment: { SIMULATOR_URL: simulator.url, ...environment },
     overrides: { limits: { providerMs: 1_500, requestMs: 10_000 } },
   })
   const browser = await startChromium()

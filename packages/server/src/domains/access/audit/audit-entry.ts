@@ -38,6 +38,7 @@ export const acts = [
   'export_destination.created',
   'export_destination.updated',
   'export_destination.deleted',
+  'mail_settings.updated',
 ] as const
 export type Act = (typeof acts)[number]
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../kernel/caller.ts'
 import { OneOf } from '../../../kernel/shapes.ts'
 import { type Document, operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf, TestClocks } from '../../../platform/http/pagination.ts'
@@ -7,6 +8,7 @@ import type { Invoice, Line } from './invoice.ts'
 import { statuses } from './machine.ts'
 import { InvoiceObject, InvoicePath, LineObject, PayInvoice, present, presentLine } from './schema.ts'
 import { payInvoice } from './service/collect.ts'
+import { hostedUrlOf } from './service/customer-payment.ts'
 import { markUncollectible, voidInvoice } from './service/end.ts'
 import { finalizeInvoice } from './service/finalize.ts'
 import { runOnTestClock } from './service/on-test-clock.ts'
@@ -18,6 +20,12 @@ const version = (invoice: Invoice) => invoice.version
 
 type LinePage = { readonly invoice: Invoice; readonly rows: readonly Line[]; readonly hasMore: boolean }
 const presentLines = (page: LinePage) => presentPage(`/invoices/${page.invoice.id}/lines`, presentLine)(page)
+
+type InvoicesPage = { readonly rows: readonly Invoice[]; readonly hasMore: boolean }
+
+function presentWithUrl(deps: Deps, caller: Caller, invoice: Invoice) {
+  return present(invoice, hostedUrlOf(deps, caller, invoice))
+}
 
 export const invoiceOperations = (deps: Deps) => [
   operation({
@@ -38,7 +46,8 @@ export const invoiceOperations = (deps: Deps) => [
     }),
     response: PageOf(InvoiceObject),
     errors: ['invalid_cursor'],
-    present: presentPage('/invoices', present),
+    present: (page: InvoicesPage, { caller }) =>
+      presentPage('/invoices', (invoice: Invoice) => presentWithUrl(deps, caller, invoice))(page),
     handle: ({ caller, query }) => listInvoices(deps, caller, rangeOf('invoice', caller.mode, query), query),
   }),
   operation({
@@ -50,7 +59,7 @@ export const invoiceOperations = (deps: Deps) => [
     params: InvoicePath,
     response: InvoiceObject,
     errors: ['not_found'],
-    present,
+    present: (invoice: Invoice, { caller }) => presentWithUrl(deps, caller, invoice),
     version,
     handle: ({ caller, params }) => getInvoice(deps, caller, params.invoice_id),
   }),
@@ -92,7 +101,7 @@ export const invoiceOperations = (deps: Deps) => [
     params: InvoicePath,
     response: InvoiceObject,
     errors: ['not_found', 'conflict', 'invalid_state', 'test_clock_advancing'],
-    present,
+    present: (invoice: Invoice, { caller }) => presentWithUrl(deps, caller, invoice),
     version,
     handle: ({ caller, params }) =>
       runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
@@ -117,7 +126,7 @@ export const invoiceOperations = (deps: Deps) => [
       'reference_not_found',
       'test_clock_advancing',
     ],
-    present,
+    present: (invoice: Invoice, { caller }) => presentWithUrl(deps, caller, invoice),
     version,
     handle: ({ caller, params, body }) =>
       runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
@@ -134,7 +143,7 @@ export const invoiceOperations = (deps: Deps) => [
     params: InvoicePath,
     response: InvoiceObject,
     errors: ['not_found', 'conflict', 'invalid_state', 'payment_in_progress', 'test_clock_advancing'],
-    present,
+    present: (invoice: Invoice, { caller }) => presentWithUrl(deps, caller, invoice),
     version,
     handle: ({ caller, params }) =>
       runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>
@@ -150,7 +159,7 @@ export const invoiceOperations = (deps: Deps) => [
     params: InvoicePath,
     response: InvoiceObject,
     errors: ['not_found', 'conflict', 'invalid_state', 'payment_in_progress', 'test_clock_advancing'],
-    present,
+    present: (invoice: Invoice, { caller }) => presentWithUrl(deps, caller, invoice),
     version,
     handle: ({ caller, params }) =>
       runOnTestClock(deps, caller, params.invoice_id, (clockDeps) =>

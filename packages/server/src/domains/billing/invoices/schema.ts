@@ -131,6 +131,13 @@ export const InvoiceObject = Type.Object(
   {
     id: IdOf('invoice'),
     object: Type.Literal('invoice'),
+    hosted_invoice_url: nullable(
+      Type.String({
+        description:
+          'Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts, and in events.',
+        examples: ['https://pay.example.com/i/AZqC4F8bcd0'],
+      }),
+    ),
     number: nullable(
       Type.String({
         description: 'Sequential invoice number without gaps, assigned on finalization. Null before that.',
@@ -282,13 +289,15 @@ export const CreditBalanceObject = Type.Object(
   },
 )
 
-export function present(invoice: Invoice): Static<typeof InvoiceObject> {
+/** The address of the hosted page is not known in events. */
+export function present(invoice: Invoice, hostedUrl: string | null = null): Static<typeof InvoiceObject> {
   const { period, currency, returnOnPayment } = invoice
   const units = (value: bigint) => toWire(money(value, currency)).amount
   return {
     id: invoice.id,
     object: 'invoice',
     number: invoice.number,
+    hosted_invoice_url: hostedUrl,
     status: invoice.status,
     reason: invoice.reason,
     customer_id: invoice.customerId,

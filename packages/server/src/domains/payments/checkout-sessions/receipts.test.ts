@@ -79,7 +79,9 @@ test('a receipt is e-mailed once, to the address that was entered', async () => 
   expect(sent).toHaveLength(1)
   expect(sent[0]).toMatchObject({ from: 'receipts@example.com', to: [email] })
   expect(sent[0]?.head).toContain('Subject: Your receipt from A workspace')
-  expect(sent[0]?.head).toContain(`<${id}.receipt@example.com>`)
+  const [mail] = (await workspace.get('/mails')).body.data
+  expect(mail).toMatchObject({ kind: 'receipt', object_id: id, status: 'sent' })
+  expect(sent[0]?.head).toContain(`<${mail.id}@example.com>`)
   expect(sent[0]?.text).toContain('Thank you for your payment.')
   expect(sent[0]?.text).toContain('€12.99')
   expect((await workspace.get(`/checkout-sessions/${id}`)).body.receipt_sent_at).toEqual(expect.any(String))
@@ -145,8 +147,10 @@ test('with MAIL_OUTBOX, e-mails are written to a folder', async () => {
 
   await withOutbox.settle()
 
-  expect(readdirSync(outbox)).toContain(`${id}.receipt.txt`)
-  const text = readFileSync(join(outbox, `${id}.receipt.txt`), 'utf8')
+  const [mail] = (await workspace.get('/mails')).body.data
+  expect(mail.object_id).toBe(id)
+  expect(readdirSync(outbox)).toEqual(expect.arrayContaining([`${mail.id}.txt`, `${mail.id}.html`]))
+  const text = readFileSync(join(outbox, `${mail.id}.txt`), 'utf8')
   expect(text).toContain(`To: ${email}`)
   expect(text).toContain(reference)
 })

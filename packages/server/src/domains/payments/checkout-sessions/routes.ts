@@ -127,6 +127,7 @@ const operationsForPages = (deps: Deps) => [
       'checkout_secret_invalid',
       'raw_cards_disabled',
       'invalid_state',
+      'payment_in_progress',
       'no_places_left',
       'too_many_tries',
       'reference_not_found',

@@ -90,6 +90,7 @@ export const CheckoutSessionObject = Type.Object(
     ),
     capture_method: captureMethod,
     ...payerDetailsMembers,
+    invoice_id: nullable(IdOf('invoice', 'Invoice that the session pays. Null for other sessions.')),
     payment_link_id: nullable(
       IdOf('payment_link', 'Payment link that the session was opened from. Null if there is none.'),
     ),
@@ -184,6 +185,7 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     capture_method: session.captureMethod,
     collect: [...session.collect],
     custom_fields: session.customFields.map((field) => ({ ...field, options: [...field.options] })),
+    invoice_id: session.invoiceId,
     payment_link_id: session.paymentLinkId,
     payment_id: session.paymentId,
     payment_method_id: session.paymentMethodId,

@@ -48,6 +48,7 @@ async function toNewSession(
   return {
     ...cart,
     paymentLinkId: null,
+    invoiceId: null,
     customerId,
     paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
     captureMethod: input.capture_method ?? 'automatic',

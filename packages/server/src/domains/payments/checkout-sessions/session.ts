@@ -50,6 +50,8 @@ export type NewSession = Cart & {
   /** The options of the subscription that is sold. Null except in the mode `subscription`. */
   readonly subscription: SubscriptionOptions | null
   readonly paymentLinkId: Id<'payment_link'> | null
+  /** The invoice that the session pays; null for other sessions. */
+  readonly invoiceId: Id<'invoice'> | null
   readonly customerId: Id<'customer'> | null
   readonly paymentRouteId: Id<'payment_route'> | null
   readonly captureMethod: 'automatic' | 'manual'
@@ -84,7 +86,6 @@ export type CheckoutSession = NewSession & {
   readonly confirmationKeys: readonly ConfirmationKey[]
   readonly pendingTryId: Id<'checkout_try'> | null
   readonly payer: Payer | null
-  readonly receiptDueAt: Date | null
   readonly receiptSentAt: Date | null
   readonly completedAt: Date | null
   readonly dueAt: Date | null
@@ -107,7 +108,6 @@ export const initialValues = {
   confirmationKeys: [],
   pendingTryId: null,
   payer: null,
-  receiptDueAt: null,
   receiptSentAt: null,
   completedAt: null,
   dueAt: null,
@@ -123,4 +123,13 @@ export const maxDeclines = 5
 
 export function triesLeft({ declines }: Pick<CheckoutSession, 'declines'>): number {
   return maxDeclines - declines
+}
+
+/** The line items as a receipt shows them: the amount is that of the whole line. */
+export function itemsOf({ lineItems }: Pick<CheckoutSession, 'lineItems'>) {
+  return (lineItems ?? []).map(({ name, quantity, unit_amount }) => ({
+    name,
+    quantity,
+    amount: unit_amount * quantity,
+  }))
 }

@@ -1,7 +1,6 @@
 import type { WorkType } from '../../../deps.ts'
 import { dueIn } from '../../../platform/db/due.ts'
 import { applyPaymentResult } from './service/apply-payment-result.ts'
-import { sendReceipt } from './service/receipt.ts'
 import { expireSession } from './service.ts'
 import { listDueSessions } from './store/due.ts'
 
@@ -19,11 +18,4 @@ export const applyCheckoutPaymentResults: WorkType<'checkout_session'> = {
   objectKind: 'checkout_session',
   due: (db, now, limit) => listDueSessions(db, 'checkout_session.settle', now, limit),
   handle: applyPaymentResult,
-}
-
-export const sendReceipts: WorkType<'checkout_session'> = {
-  name: 'checkout_session.send_receipt',
-  objectKind: 'checkout_session',
-  due: dueIn({ work: 'checkout_session.send_receipt', ...sessions, column: 'receipt_due_at' }),
-  handle: sendReceipt,
 }

@@ -10,6 +10,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { destroyCard, retainCard, retainCardIfPresent } from '../card-tokens/service.ts'
 import { type Customer, customerExists, eraseCustomer, requireCustomer } from '../customers/service.ts'
+import { eraseMails } from '../mails/service.ts'
 import { applyInput, isSame } from './changes.ts'
 import {
   paymentMethodAttached,
@@ -147,6 +148,7 @@ export async function eraseCustomerAndMethods(tx: Tx, id: string, ifMatch: numbe
   const customer = await eraseCustomer(tx, id, ifMatch)
   for (const method of await store.lockAttachedMethods(tx, customer.id))
     await transition(tx, method, 'customer_deleted', { reason: 'customer_deleted' })
+  await eraseMails(tx, customer.id)
   return customer
 }
 

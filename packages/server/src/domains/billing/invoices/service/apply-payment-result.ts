@@ -20,6 +20,7 @@ import type { Invoice } from '../invoice.ts'
 import * as store from '../store/invoices.ts'
 import { voidOrDiscard } from './end.ts'
 import { failureOf, recordFailure } from './failure.ts'
+import { mailCustomers } from './mails.ts'
 import { transition } from './transition.ts'
 
 /** Called by a worker, and right after a payment was sent. Does nothing while the outcome is unknown. */
@@ -38,12 +39,19 @@ async function applyResult(tx: Tx, ref: Ref<'invoice'>): Promise<Progress | null
   if (invoice.pendingPaymentId === null || invoice.status === 'draft') return null
   const found = await findPayment(tx, invoice.pendingPaymentId)
   const isStillOwed = isUnpaid(invoice) && invoice.withdrawnAt === null
-  if (found.status === 'requires_action' && isStillOwed) await requireCustomerAction(tx, invoice)
+  const isByCustomer = found.checkoutSessionId !== null
+  if (found.status === 'requires_action' && isStillOwed && !isByCustomer)
+    await requireCustomerAction(tx, invoice)
   if (!isFinal(found)) return null
   // Lock order: the invoice before its payment.
   const payment = await lockPayment(tx, found.id)
   if (!isStillOwed) return voidAndRefund(tx, invoice, payment)
   // A cancelled or fully refunded payment does not pay the invoice, even if the provider charged it.
+  if (!countsAsPaid(payment) && isByCustomer) {
+    // Not a dunning step: the page shows the decline, and the next automatic attempt stays as it is.
+    await store.updateInvoice(tx, invoice, { pendingPaymentId: null }, false)
+    return null
+  }
   if (!countsAsPaid(payment)) {
     await recordFailure(tx, invoice, failureOf(tx, payment))
     return null
@@ -76,4 +84,5 @@ async function voidAndRefund(tx: Tx, invoice: Invoice, payment: Payment): Promis
 async function requireCustomerAction(tx: Tx, before: Invoice): Promise<void> {
   const after = await store.updateInvoice(tx, before, { subscriptionDueAt: tx.now }, true)
   tx.emit(events.invoicePaymentActionRequired, { before, after })
+  await mailCustomers(tx, 'action_required', [after])
 }

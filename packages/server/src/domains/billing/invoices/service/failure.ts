@@ -5,6 +5,7 @@ import type { Payment } from '../../../payments/payments/commands/pay-invoice.ts
 import * as events from '../events.ts'
 import type { CollectionFailure, Invoice } from '../invoice.ts'
 import { type InvoiceChanges, updateInvoice } from '../store/invoices.ts'
+import { mailCustomers } from './mails.ts'
 
 /**
  * Codes that require action by the customer: the bank requires authentication, or there is no card to charge.
@@ -44,7 +45,8 @@ export function noPaymentMethod(tx: Tx): CollectionFailure {
 
 /** Records the failure and emits the event. The caller holds the lock. */
 export async function recordFailure(tx: Tx, before: Invoice, failure: CollectionFailure): Promise<Invoice> {
-  const event: EventDefinition<Invoice> = customerActionCodes.has(failure.code)
+  const needsCustomer = customerActionCodes.has(failure.code)
+  const event: EventDefinition<Invoice> = needsCustomer
     ? events.invoicePaymentActionRequired
     : events.invoicePaymentFailed
   const changes = {
@@ -55,6 +57,7 @@ export async function recordFailure(tx: Tx, before: Invoice, failure: Collection
   }
   const after = await updateInvoice(tx, before, changes, true)
   tx.emit(event, { before, after })
+  await mailCustomers(tx, needsCustomer ? 'action_required' : 'payment_failed', [after])
   return isDunned(before) && before.overdueSinceAt === null ? markOverdue(tx, after) : after
 }
 

@@ -25,6 +25,7 @@ import * as store from '../store/invoices.ts'
 import { insertLines, type NewLine } from '../store/lines.ts'
 import { lockSeries, lockSeriesIfFree, type Series, updateSeries } from '../store/series.ts'
 import { changeCredit, changeLockedBalance } from './credit.ts'
+import { mailCustomers } from './mails.ts'
 import { transition, transitionAll } from './transition.ts'
 
 const batchSize = 500
@@ -96,7 +97,11 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
     // The payment of a checkout has ended before its invoice got a number.
     if (invoice.pendingPaymentId !== null) tx.wake('invoice.settle', invoice.id, tx.now)
   }
-  return markPaidIfNothingDue(tx, finalized)
+  const opened = await markPaidIfNothingDue(tx, finalized)
+  // A checkout has paid its invoice already.
+  const unpaid = opened.filter(({ status, pendingPaymentId }) => status === 'open' && pendingPaymentId === null)
+  await mailCustomers(tx, 'invoice_finalized', unpaid)
+  return opened
 }
 
 /** The locked credit balances of the customers in a batch, updated as credit is applied to the drafts. */

@@ -4,6 +4,7 @@
  */
 import type { Id, Ref } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { createMails, type NewMail } from '../../../payments/mails/service.ts'
 import { beginRefund } from '../../../payments/payments/commands/create-refund.ts'
 import type { Progress } from '../../../payments/payments/operations/progress.ts'
 import * as invoices from '../../invoices/service.ts'
@@ -13,6 +14,7 @@ import type { Plan } from '../plan/snapshot.ts'
 import { changeSpans } from '../store/spans.ts'
 import { updateSubscriptions } from '../store/subscriptions.ts'
 import type { Subscription } from '../subscription.ts'
+import { mailsOf } from '../subscription-mails.ts'
 import type { LoadedSnapshot } from './load-snapshot.ts'
 
 export type PlannedChange = { readonly snapshot: LoadedSnapshot; readonly plan: Plan }
@@ -60,6 +62,7 @@ function leftPeriods({ snapshot, plan }: PlannedChange): Id<'invoice'>[] {
 
 /** Each intermediate state is a version with its own event. */
 async function writeSteps(tx: Tx, changes: readonly PlannedChange[]): Promise<Subscription[]> {
+  await createMails(tx, changes.flatMap(plannedMails))
   const current = changes.map(({ snapshot }) => snapshot.subscription)
   const maxSteps = Math.max(0, ...changes.map(({ plan }) => plan.steps.length))
   for (let round = 0; round < maxSteps; round += 1) {
@@ -84,6 +87,19 @@ async function writeSteps(tx: Tx, changes: readonly PlannedChange[]): Promise<Su
     }
   }
   return current
+}
+
+function plannedMails({ snapshot, plan }: PlannedChange): NewMail[] {
+  const { customerId } = snapshot.subscription
+  return plan.steps.flatMap(mailsOf).map(({ at, kind, objectId, ...mail }) => ({
+    ...mail,
+    kind,
+    objectId: objectId as NewMail['objectId'],
+    customerId,
+    recipient: null,
+    locale: null,
+    facts: at === undefined ? {} : { at: at.toISOString() },
+  }))
 }
 
 async function applyToInvoices(tx: Tx, { subscription }: LoadedSnapshot, plan: Plan): Promise<void> {

@@ -5,6 +5,7 @@ import { monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { createMails } from '../../mails/service.ts'
 import { invalidateCachedLink, releaseCompletion } from '../../payment-links/service/public.ts'
 import { recordCompletion } from '../../payment-links/service.ts'
 import {
@@ -16,8 +17,8 @@ import {
   refundRemainder,
   runInBackground,
 } from '../../payments/commands/pay-checkout-session.ts'
-import { type CheckoutSession, maxDeclines } from '../session.ts'
-import { lockSession, type SessionChanges } from '../store/sessions.ts'
+import { type CheckoutSession, itemsOf, maxDeclines } from '../session.ts'
+import { lockSession } from '../store/sessions.ts'
 import { endTry } from '../store/tries.ts'
 import { fulfilOrder } from './order.ts'
 import { storeCard } from './store-card.ts'
@@ -60,13 +61,10 @@ async function applyResult(
   const isPaid = result !== null
   if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
   const cleared = { pendingPaymentId: null, pendingTryId: null }
-  if (isPaid)
-    await transition(tx, session, 'paid', {
-      ...cleared,
-      ...completionOf(deps, tx, session, payment),
-      ...result,
-    })
-  else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
+  if (isPaid) {
+    await transition(tx, session, 'paid', { ...cleared, completedAt: tx.now, ...result })
+    await createReceipt(tx, session, payment)
+  } else await transition(tx, session, 'failed', { ...cleared, declines: declinesAfter(session, payment) })
   // Lock the link last, because other payers of the link wait until this transaction ends.
   const { paymentLinkId } = session
   if (paymentLinkId !== null)
@@ -89,15 +87,23 @@ function countsAsApproved(payment: Payment): boolean {
   return payment.purpose === 'verification' ? payment.status === 'succeeded' : countsAsPaid(payment)
 }
 
-function completionOf(
-  { mailer }: Deps,
-  { now }: Tx,
-  { payer }: CheckoutSession,
-  { purpose }: Payment,
-): SessionChanges {
-  const hasRecipient = mailer !== null && payer !== null && payer.email !== null
-  const sendsReceipt = hasRecipient && purpose === 'payment'
-  return { completedAt: now, ...(sendsReceipt ? { receiptDueAt: now } : {}) }
+/** The receipt by e-mail, if the payer entered an address. A verification has none. */
+async function createReceipt(tx: Tx, session: CheckoutSession, payment: Payment): Promise<void> {
+  const recipient = session.payer?.email ?? null
+  if (recipient === null || payment.purpose === 'verification') return
+  const facts = {
+    amount: String(payment.amount),
+    currency: payment.currency,
+    at: tx.now.toISOString(),
+    card: { brand: payment.card.brand, last4: payment.card.last4 },
+    items: itemsOf(session),
+    description: session.description,
+    reference: payment.id,
+    statement: payment.statementDescriptor,
+    held: payment.captureMethod === 'manual',
+  }
+  const { id: objectId, customerId, locale } = session
+  await createMails(tx, [{ kind: 'receipt', objectId, step: 0, customerId, recipient, locale, facts }])
 }
 
 /**

@@ -9,6 +9,7 @@ import { type Fault, refuse, refuseMember, refuseMembers } from '../../../../ker
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { claimInvoice, recordCustomerPayment } from '../../../billing/invoices/service/customer-payment.ts'
 import { type CreateToken, createToken } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
@@ -109,10 +110,15 @@ async function claimSession(
     session.mode === 'subscription'
       ? await planOrder(tx, session, input.quantities)
       : { session, amount, order: null }
+  // Lock order: the session before its invoice.
+  const invoice = session.invoiceId === null ? null : await claimInvoice(tx, session.invoiceId, amount)
   return {
     kind: 'new',
     payment: toSessionPayment(deps, confirmed, { confirmation, input }),
-    record: (payment) => recordPayment(deps, tx, { confirmed, payment, confirmation, input }),
+    record: async (payment) => {
+      if (invoice !== null) await recordCustomerPayment(tx, invoice, payment.id)
+      await recordPayment(deps, tx, { confirmed, payment, confirmation, input })
+    },
   }
 }
 
@@ -181,7 +187,7 @@ function toSessionPayment(
   return {
     checkoutSessionId: session.id,
     paymentLinkId: session.paymentLinkId,
-    invoiceId: amount === 0n ? null : (order?.invoiceId ?? null),
+    invoiceId: session.invoiceId ?? (amount === 0n ? null : (order?.invoiceId ?? null)),
     token: input.token,
     // Nothing is due for a stored card, or before a trial ends.
     purpose: amount === 0n ? 'verification' : 'payment',

@@ -95,6 +95,7 @@ function toNewSession(link: PaymentLink, { amount, quantity, expiresAt }: Opened
     openAmount: link.openAmount,
     lineItems: quantity === null ? link.lineItems : withQuantity(link.lineItems, quantity),
     paymentLinkId: link.id,
+    invoiceId: null,
     customerId: link.customerId,
     paymentRouteId: link.paymentRouteId,
     captureMethod: link.captureMethod,

@@ -30,6 +30,7 @@ const columns = [
   'id',
   'mode',
   'payment_link_id',
+  'invoice_id',
   'status',
   'currency',
   'amount',
@@ -57,7 +58,6 @@ const columns = [
   'presses',
   'live_try_id',
   'payer',
-  'receipt_due_at',
   'receipt_sent_at',
   'completed_at',
   'expires_at',
@@ -91,6 +91,7 @@ export async function insertSessionWithId(
       status: 'open',
       mode: session.mode,
       payment_link_id: uuidOrNull(session.paymentLinkId),
+      invoice_id: uuidOrNull(session.invoiceId),
       currency: session.currency,
       amount: session.amount,
       open_amount: jsonOrNull(session.openAmount),
@@ -135,16 +136,13 @@ export type SessionChanges = Partial<
     | 'confirmationKeys'
     | 'pendingTryId'
     | 'payer'
-    | 'receiptDueAt'
-    | 'receiptSentAt'
     | 'completedAt'
     | 'dueAt'
   >
 >
 
 /**
- * `emitsEvent` is false if a payment starts, the session becomes open again, or its receipt was processed. A
- * database trigger lists the columns that may change without an event.
+ * `emitsEvent` is false if a payment starts, or the session becomes open again. A database trigger lists the columns that may change without an event.
  */
 export async function updateSession(
   tx: Tx,
@@ -172,7 +170,6 @@ export async function updateSession(
 /** Called after every write, so that no service function can forget to schedule the work. */
 function scheduleWork(tx: Tx, session: CheckoutSession): CheckoutSession {
   tx.wake('checkout_session.expire', session.id, session.dueAt)
-  tx.wake('checkout_session.send_receipt', session.id, session.receiptDueAt)
   return session
 }
 
@@ -240,8 +237,6 @@ function changesToRow(changes: SessionChanges) {
     cards: cards === undefined ? undefined : JSON.stringify(cards),
     presses: confirmationKeys === undefined ? undefined : JSON.stringify(confirmationKeys),
     payer: payer === undefined ? undefined : jsonOrNull(payer),
-    receipt_due_at: changes.receiptDueAt,
-    receipt_sent_at: changes.receiptSentAt,
     completed_at: changes.completedAt,
     due_at: changes.dueAt,
   }
@@ -259,6 +254,7 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     id: idFromUuid('checkout_session', caller.mode, row.id),
     workspaceId: caller.workspaceId,
     paymentLinkId: id('payment_link', row.payment_link_id),
+    invoiceId: id('invoice', row.invoice_id),
     status: row.status as Status,
     mode: row.mode as CheckoutMode,
     currency: row.currency as Currency,
@@ -287,7 +283,6 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     confirmationKeys: row.presses as ConfirmationKey[],
     pendingTryId: id('checkout_try', row.live_try_id),
     payer: row.payer as Payer | null,
-    receiptDueAt: row.receipt_due_at,
     receiptSentAt: row.receipt_sent_at,
     completedAt: row.completed_at,
     expiresAt: row.expires_at,

@@ -22,7 +22,7 @@ export { type Progress, refundRemainder } from './pay-invoice.ts'
 export type SessionPayment = {
   readonly checkoutSessionId: Id<'checkout_session'>
   readonly paymentLinkId: Id<'payment_link'> | null
-  /** The first invoice of the subscription that is created after the payment. */
+  /** The invoice that the payment pays, or the first invoice of the subscription that is created after it. */
   readonly invoiceId: Id<'invoice'> | null
   readonly token: string
   /** A verification stores the card without a charge. */

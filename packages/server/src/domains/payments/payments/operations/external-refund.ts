@@ -9,6 +9,7 @@ import { disputedAmount } from '../store/disputed.ts'
 import { listOperations } from '../store/operations.ts'
 import * as refunds from '../store/refunds.ts'
 import { flagConflict } from './conflicts.ts'
+import { mailRefund } from './mail-refund.ts'
 import { updateAndEmit } from './update-and-emit.ts'
 
 type ReportedRefund = NonNullable<ProviderEvent['refund']>
@@ -104,6 +105,7 @@ async function insertSucceededRefund(
   tx.emit(events.refundCreated, { after: before })
   const after = await refunds.updateRefund(tx, before, { status: 'succeeded', providerReference }, true)
   tx.emit(events.refundSucceeded, { before, after })
+  await mailRefund(tx, payment, after)
   return after
 }
 

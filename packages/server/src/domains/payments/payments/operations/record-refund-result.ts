@@ -10,6 +10,7 @@ import { decideRefund, failureOf, withReviewDeadline } from '../rules/decide.ts'
 import { insertConflict } from '../store/conflicts.ts'
 import type { PaymentChanges } from '../store/payments.ts'
 import * as refunds from '../store/refunds.ts'
+import { mailRefund } from './mail-refund.ts'
 import type { Progress } from './progress.ts'
 import { updateAndEmit } from './update-and-emit.ts'
 import { declineOfResult, writeOperation } from './write-result.ts'
@@ -79,6 +80,7 @@ async function endRefund(
     true,
   )
   tx.emit(succeeded ? events.refundSucceeded : events.refundFailed, { before, after: refund })
+  if (succeeded) await mailRefund(tx, payment, refund)
   const amounts = {
     amountRefunding: payment.amountRefunding - operation.amount,
     ...(await postResult(tx, payment, { refund, operation })),

@@ -1,0 +1,114 @@
+/** Composes an e-mail from its kind and facts, in the language of the payer. Pure. */
+import { cardText, moneyText } from '../../../kernel/money-text.ts'
+import { type Block, renderHtml, renderText } from './blocks.ts'
+import type { MailFacts, MailKind } from './mail.ts'
+import { languages, type Texts } from './texts.ts'
+
+export type MailInput = {
+  readonly kind: MailKind
+  readonly facts: MailFacts
+  /** English if the language is not supported. */
+  readonly locale: string | null
+  readonly seller: {
+    readonly name: string
+    readonly logo_url: string | null
+    readonly accent_color: string | null
+    readonly accent_text_color: string | null
+  }
+  /** The address of the button; null without a button. */
+  readonly url: string | null
+  readonly isTest: boolean
+}
+
+export type ComposedMail = { readonly subject: string; readonly text: string; readonly html: string }
+
+const defaultColor = '#111827'
+
+export function composeMail(input: MailInput): ComposedMail {
+  const { seller, kind, facts } = input
+  const { language, locale, texts } = languageOf(input.locale)
+  const values = { seller: seller.name, date: facts.at === undefined ? '' : dateText(facts.at, locale) }
+  const subject = fill(texts.kinds[kind].subject, values)
+  const blocks: Block[] = [
+    { type: 'heading', text: subject },
+    { type: 'text', text: facts.held ? texts.held : fill(texts.kinds[kind].body, values) },
+    ...(input.isTest ? [{ type: 'notice', text: texts.test } as const] : []),
+    ...detailsOf(input, texts, locale),
+    ...buttonOf(input, texts),
+  ]
+  const frame = {
+    seller: seller.name,
+    hasLogo: seller.logo_url !== null,
+    color: seller.accent_color ?? defaultColor,
+    textColor: seller.accent_text_color ?? '#ffffff',
+    language,
+    isRightToLeft: language === 'ar',
+  }
+  return { subject: oneLine(subject), text: renderText(frame, blocks), html: renderHtml(frame, blocks) }
+}
+
+function languageOf(tag: string | null) {
+  const language = (tag ?? 'en').split('-')[0] as string
+  const texts = Object.hasOwn(languages, language) ? languages[language] : undefined
+  return texts === undefined
+    ? { language: 'en', locale: 'en', texts: languages.en as Texts }
+    : { language, locale: tag ?? 'en', texts }
+}
+
+function detailsOf({ kind, facts }: MailInput, texts: Texts, locale: string): Block[] {
+  const { amount, currency, items = [], card, expiringCard, description = null } = facts
+  const money = (value: bigint) => (currency === undefined ? '' : moneyText(value, currency, locale))
+  const isDue = kind === 'payment_failed' || kind === 'action_required' || kind === 'invoice_finalized'
+  const rows = [
+    ...items.map(({ name, quantity, amount }) => [`${quantity} × ${name}`, money(BigInt(amount))] as const),
+    ...(card === undefined ? [] : [[texts.method, cardText(card)] as const]),
+    ...(kind === 'receipt' && facts.at !== undefined
+      ? [[texts.date, timeText(facts.at, locale)] as const]
+      : []),
+    ...textRow(isDue ? texts.invoice : texts.reference, facts.reference),
+    ...textRow(texts.statement, facts.statement),
+  ]
+  return [
+    ...(description === null ? [] : [{ type: 'text', text: description } as const]),
+    ...(expiringCard === undefined ? [] : [{ type: 'text', text: cardText(expiringCard) } as const]),
+    ...(amount === undefined
+      ? []
+      : [
+          {
+            type: 'amount',
+            label: isDue ? texts.amountDue : texts.amount,
+            text: money(BigInt(amount)),
+          } as const,
+        ]),
+    ...(rows.length === 0 ? [] : [{ type: 'rows', rows } as const]),
+  ]
+}
+
+function textRow(label: string, value: string | null | undefined): (readonly [string, string])[] {
+  return value === null || value === undefined ? [] : [[label, value]]
+}
+
+function buttonOf({ kind, url }: MailInput, texts: Texts): Block[] {
+  const label = texts.kinds[kind].button
+  return url === null || label === undefined ? [] : [{ type: 'button', label, url }]
+}
+
+/** A function as the replacement, because a string may contain patterns such as `$&`. */
+function fill(text: string, { seller, date }: { readonly seller: string; readonly date: string }): string {
+  return text.replaceAll(/\{(seller|date)\}/g, (_, name) => (name === 'seller' ? seller : date))
+}
+
+function dateText(at: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at))
+}
+
+/** The time in UTC, with the zone, because the time zone of the payer is unknown. */
+function timeText(at: string, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  return `${format.format(new Date(at))} UTC`
+}
+
+/** Removes line breaks, which would end an e-mail header. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n\t]+/g, ' ')
+}

@@ -1,0 +1,251 @@
+/**
+ * E-mails to payers. `createMails` joins the unit of work of the change that the e-mail is about. The worker
+ * commits that an attempt starts, calls the mail server without a transaction, and commits the result.
+ */
+import type { Deps } from '../../../deps.ts'
+import { type Caller, systemCaller } from '../../../kernel/caller.ts'
+import { addSeconds } from '../../../kernel/clock.ts'
+import { refuseMember } from '../../../kernel/errors.ts'
+import { type Id, type Mode, type Ref, uuidFromText } from '../../../kernel/id.ts'
+import { slugOf } from '../../../kernel/object-slug.ts'
+import { crashpoint } from '../../../platform/crashpoint.ts'
+import type { IdRange } from '../../../platform/db/keyset.ts'
+import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import type { SendResult } from '../../../platform/mail.ts'
+import { recordAuditEntry } from '../../access/audit/service.ts'
+import { findSeller } from '../../access/organizations/service.ts'
+import { isColleagueEmail } from '../../access/people/service.ts'
+import { logoCid } from './blocks.ts'
+import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
+import { exampleFacts } from './example-facts.ts'
+import {
+  leaseSeconds,
+  type Mail,
+  type MailKind,
+  type MailSettings,
+  maxUnknowns,
+  type NewMail,
+  nextAttemptAt,
+} from './mail.ts'
+import * as store from './store.ts'
+
+export type { NewMail } from './mail.ts'
+
+/** Creates e-mails in the current unit of work. They are sent after the commit, if their kind is switched on. */
+export function createMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
+  return store.insertMails(tx, mails)
+}
+
+export { eraseMails } from './store.ts'
+
+/** The address of the hosted page of an invoice. */
+export function invoicePageUrl(
+  { addresses, linkKeys }: Pick<Deps, 'addresses' | 'linkKeys'>,
+  mode: Mode,
+  invoice: Ref<'invoice'>,
+): string {
+  return `${addresses[mode]}/i/${slugOf(linkKeys, invoice)}`
+}
+
+/** Worker. */
+export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
+  const caller = systemCaller(ref)
+  const { mail, settings, isSuperseded } = await read(deps, caller, async (view) => {
+    const mail = await store.findMail(view, ref.id)
+    return { mail, settings: await store.readSettings(view), isSuperseded: await isOutdated(view, mail) }
+  })
+  if (mail.status !== 'pending') return
+  const reason = isSuperseded ? 'outdated' : await findReasonNotToSend(deps, caller, mail)
+  if (reason !== null) return endWithoutSending(deps, caller, mail, reason)
+  const started = await transact(deps, caller, (tx) => startAttempt(tx, ref.id))
+  if (started === null) return
+  crashpoint('mail.started')
+  const result = await deliver(deps, caller, started, settings)
+  crashpoint('mail.answered')
+  const after = await transact(deps, caller, (tx) => recordResult(tx, started, result))
+  if (after.status !== 'pending') deps.mailMetrics.mailsEnded.inc({ kind: after.kind, status: after.status })
+}
+
+/** A scheduled reminder is outdated if its subscription no longer renews at that time. */
+async function isOutdated(view: Parameters<typeof store.renewsAt>[0], { kind, objectId, facts }: Mail) {
+  if (kind !== 'renewal_upcoming' || facts.at === undefined) return false
+  return !(await store.renewsAt(view, objectId as Id<'subscription'>, new Date(facts.at)))
+}
+
+/**
+ * In test mode only people of the organization get e-mails. A test payment is free and its receipt contains
+ * text from the merchant, so otherwise anyone could e-mail any text to strangers from the operator's address.
+ */
+async function findReasonNotToSend(deps: Deps, caller: Caller, { recipient }: Mail): Promise<string | null> {
+  if (deps.mailer === null) return 'not_configured'
+  const mayReceive = caller.mode === 'live' || (await isColleagueEmail(deps, caller, recipient))
+  return mayReceive ? null : 'test_recipient'
+}
+
+async function endWithoutSending(deps: Deps, caller: Caller, mail: Mail, reason: string): Promise<void> {
+  await transact(deps, caller, async (tx) => {
+    const before = await store.lockMail(tx, mail.id)
+    // An attempt that has started is recorded by its sender, or taken over after its lease.
+    if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return
+    await store.updateMail(tx, before, { status: 'not_sent', reason, sending: false, dueAt: null })
+  })
+  deps.mailMetrics.mailsEnded.inc({ kind: mail.kind, status: 'not_sent' })
+}
+
+/** Takes the e-mail for one attempt. Null if another worker has it, or if its outcome was lost too often. */
+async function startAttempt(tx: Tx, id: Id<'mail'>): Promise<Mail | null> {
+  const before = await store.lockMail(tx, id)
+  if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return null
+  // The process of the previous attempt stopped before it recorded the result.
+  const unknowns = before.unknowns + (before.sending ? 1 : 0)
+  if (unknowns >= maxUnknowns) {
+    await store.updateMail(tx, before, {
+      status: 'failed',
+      reason: 'outcome_unknown',
+      sending: false,
+      unknowns,
+      dueAt: null,
+    })
+    return null
+  }
+  return store.updateMail(tx, before, {
+    attempts: before.attempts + 1,
+    sending: true,
+    unknowns,
+    dueAt: addSeconds(tx.now, leaseSeconds),
+  })
+}
+
+async function deliver(
+  deps: Deps,
+  caller: Caller,
+  mail: Mail,
+  { senderName, replyTo }: MailSettings,
+): Promise<SendResult> {
+  if (deps.mailer === null) return { is: 'unavailable', detail: 'E-mail is not configured.' }
+  const input = await inputOf(deps, caller, mail)
+  const { subject, text, html } = composeMail(input)
+  // The message id is the same for each attempt, so that mail clients show the e-mail once.
+  return deps.mailer.send({
+    id: mail.id,
+    to: mail.recipient,
+    senderName: senderName ?? input.seller.name,
+    replyTo,
+    subject,
+    text,
+    html,
+    image: imageOf(input.seller.logo_url),
+  })
+}
+
+async function inputOf(
+  deps: Deps,
+  { workspaceId, mode }: Caller,
+  { kind, facts, locale }: Pick<Mail, 'kind' | 'facts' | 'locale'>,
+): Promise<MailInput> {
+  const { invoiceId } = facts
+  return {
+    kind,
+    facts,
+    locale,
+    seller: await findSeller(deps, workspaceId),
+    url: invoiceId === undefined ? null : invoicePageUrl(deps, mode, { workspaceId, id: invoiceId }),
+    isTest: mode === 'test',
+  }
+}
+
+/** Mail clients do not show images of data URLs, so the logo is attached. */
+function imageOf(logoUrl: string | null) {
+  const [, type = '', data = ''] = /^data:([^;]+);base64,(.+)$/.exec(logoUrl ?? '') ?? []
+  return type === '' ? null : { cid: logoCid, type, content: Buffer.from(data, 'base64') }
+}
+
+async function recordResult(tx: Tx, started: Mail, result: SendResult): Promise<Mail> {
+  const before = await store.lockMail(tx, started.id)
+  // The lease has expired, and another worker has taken over.
+  if (before.version !== started.version) return before
+  if (result.is === 'sent') {
+    if (before.kind === 'receipt') await store.setReceiptSent(tx, before.objectId as Id<'checkout_session'>)
+    const sent = { status: 'sent', reason: null, sending: false, dueAt: null, sentAt: tx.now } as const
+    return store.updateMail(tx, before, sent)
+  }
+  const unknowns = before.unknowns + (result.is === 'unknown' ? 1 : 0)
+  const mayRetry = result.is !== 'rejected' && unknowns < maxUnknowns
+  const dueAt = mayRetry ? nextAttemptAt(before, before.sendAt, tx.now) : null
+  return store.updateMail(tx, before, {
+    status: dueAt === null ? 'failed' : 'pending',
+    reason: reasonOf(result, unknowns),
+    sending: false,
+    unknowns,
+    dueAt,
+  })
+}
+
+function reasonOf(result: Exclude<SendResult, { is: 'sent' }>, unknowns: number): string {
+  if (unknowns >= maxUnknowns) return 'outcome_unknown'
+  return result.is === 'rejected' ? 'rejected' : 'unavailable'
+}
+
+export function listMails(
+  deps: Deps,
+  caller: Caller,
+  range: IdRange,
+  { customer_id: customerId }: { readonly customer_id?: string | undefined },
+) {
+  const customerUuid =
+    customerId === undefined
+      ? null
+      : (uuidFromText('customer', caller.mode, customerId) ??
+        refuseMember('/customer_id', 'bad_format', 'is not a customer id'))
+  return read(deps, caller, (view) => store.listMails(view, range, customerUuid))
+}
+
+export type MailWithContent = Mail & { readonly content: ComposedMail }
+
+/** The e-mail as it was sent, or as it would be sent now. */
+export async function getMail(deps: Deps, caller: Caller, id: string): Promise<MailWithContent> {
+  const mail = await read(deps, caller, (view) => store.findMail(view, id))
+  return { ...mail, content: composeMail(await inputOf(deps, caller, mail)) }
+}
+
+export function getMailSettings(deps: Deps, caller: Caller): Promise<MailSettings> {
+  return read(deps, caller, store.readSettings)
+}
+
+export type MailSettingsInput = {
+  readonly sender_name?: string | null
+  readonly reply_to?: string | null
+  readonly kinds?: { readonly [K in MailKind]?: boolean }
+}
+
+export function updateMailSettings(
+  deps: Deps,
+  caller: Caller,
+  input: MailSettingsInput,
+): Promise<MailSettings> {
+  return transact(deps, caller, async (tx) => {
+    const before = await store.readSettings(tx)
+    const after = {
+      senderName: input.sender_name === undefined ? before.senderName : input.sender_name,
+      replyTo: input.reply_to === undefined ? before.replyTo : input.reply_to,
+      kinds: { ...before.kinds, ...input.kinds },
+    }
+    await store.writeSettings(tx, after)
+    await recordAuditEntry(tx, 'mail_settings.updated', {
+      objectId: caller.workspaceId,
+      details: { reply_to: after.replyTo, sender_name: after.senderName },
+    })
+    return after
+  })
+}
+
+/** Renders an e-mail with example values. Nothing is stored or sent. */
+export async function previewMail(
+  deps: Deps,
+  caller: Caller,
+  { kind, locale }: { readonly kind: MailKind; readonly locale?: string | null },
+): Promise<ComposedMail> {
+  const facts = exampleFacts(kind)
+  const input = await inputOf(deps, caller, { kind, facts, locale: locale ?? null })
+  return composeMail({ ...input, url: `${deps.addresses[caller.mode]}/i/example` })
+}
