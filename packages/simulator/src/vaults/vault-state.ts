@@ -34,7 +34,7 @@ export type VaultState = {
   readonly cards: Map<string, StoredCard>
   /** Values of VGS by their alias. */
   readonly aliases: Map<string, string>
-  /** One fault for each of the next forwarded calls; null: none. */
+  /** The faults of the next forwarded calls, one per call. Null means no fault. */
   readonly faults: (VaultFault | null)[]
   /** How many calls were received for forwarding. */
   calls: number
