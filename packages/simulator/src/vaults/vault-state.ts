@@ -9,7 +9,7 @@ export const vaultFaults = [
   'server_error',
   /** Forwards the call, and responds with 500. */
   'server_error_after',
-  /** Forwards the call, and responds with 408, as if the provider was too slow. */
+  /** Forwards the call, and responds with 408, as if the provider were too slow. */
   'timeout',
   /** Closes the connection and forwards nothing. */
   'reset_before',
