@@ -5083,7 +5083,7 @@ export interface CreateRefund {
 
 /** Request body of `disputes.update`. */
 export interface UpdateDispute {
-  /** Texts. Omitted ones are unchanged; `null` removes one. */
+  /** Texts. Omitted members are unchanged; `null` removes the text. */
   evidence?: {
     /** Why the dispute is not justified. */
     explanation?: string | null | undefined

@@ -12,7 +12,7 @@ import {
   uploadExports,
 } from './domains/finance/exports/work.ts'
 import { backfillLedger, rollUpLedger } from './domains/finance/ledger/work.ts'
-import { countReports } from './domains/finance/reports/work.ts'
+import { countReportEvents } from './domains/finance/reports/work.ts'
 import { matchSettlementImports } from './domains/finance/settlement/work.ts'
 import { purgeVaults } from './domains/payments/card-tokens/work.ts'
 import {
@@ -29,7 +29,7 @@ import { sendMails } from './domains/payments/mails/work.ts'
 import { expirePaymentLinks } from './domains/payments/payment-links/work.ts'
 import { expirePaymentMethods } from './domains/payments/payment-methods/work.ts'
 import { expirePayments, resolvePayments } from './domains/payments/payments/work.ts'
-import { learnPaymentRoutes } from './domains/routing/payment-routes/work.ts'
+import { learnApprovalRates } from './domains/routing/payment-routes/work.ts'
 import { probeProviderAccounts, releaseProviderAccounts } from './domains/routing/provider-accounts/work.ts'
 import { processProviderEvents } from './domains/routing/provider-webhooks/work.ts'
 import { runSimulations } from './domains/routing/route-simulations/work.ts'
@@ -65,7 +65,7 @@ export const workTypes: readonly WorkType[] = [
   sweepWebhookEndpoints,
   runRecoveries,
   runSimulations,
-  countReports,
+  countReportEvents,
   rollUpLedger,
   backfillLedger,
   runExports,
@@ -73,6 +73,6 @@ export const workTypes: readonly WorkType[] = [
   uploadExports,
   scheduleExportDestinations,
   matchSettlementImports,
-  learnPaymentRoutes,
+  learnApprovalRates,
   serveWebhookEndpoints,
 ]

@@ -75,7 +75,10 @@ async function controlAllAccounts(
   return ok({ now: timeOf(state) })
 }
 
-/** One fault for each of the next calls that a vault is to forward; null: none. Replaces earlier ones. */
+/**
+ * Sets the faults of the next calls to the vaults that are forwarded, one per call. Null means no fault. Faults that were
+ * set before and not used yet are removed.
+ */
 function planVaultFaults({ vaults }: SimulatorState, { faults }: Members): Reply {
   const known: readonly unknown[] = [...vaultFaults, null]
   if (!Array.isArray(faults) || !faults.every((fault) => known.includes(fault)))
@@ -114,7 +117,7 @@ function sumLedgers(accounts: readonly Account[], query: URLSearchParams) {
   return sumsByPayment(accounts.flatMap(factsOf))
 }
 
-/** Cuts the next response to a call that changes something. For accounts with a dialect. */
+/** Truncates the response to the next call that is not a GET. Only for accounts that emulate a provider. */
 function cutNextResponse({ account }: AccountContext, { body }: ControlRequest): Reply {
   const { after_bytes: bytes } = body
   if (!Number.isSafeInteger(bytes) || (bytes as number) < 0)

@@ -57,7 +57,7 @@ export type Account = {
   readonly calls: Call[]
   /** Objects of a dialect that are not operations, such as customers, by a key that the dialect chooses. */
   readonly objects: Map<string, object>
-  /** The next response to a call that changes something is cut after this many bytes; null: no cut. */
+  /** The response to the next call that is not a GET is truncated after this many bytes; null: not truncated. */
   cutAfterBytes: number | null
 }
 

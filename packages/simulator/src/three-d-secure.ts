@@ -1,6 +1,6 @@
 /**
  * The 3-D Secure page of the payer's bank. The simulator stores the result. The payer returns to the merchant with a
- * secret that proves the visit, and the call `complete` decides the operation.
+ * secret that proves the visit, and the operation ends when the merchant calls `complete`.
  */
 
 import { dialectOf } from './dialects/serve.ts'

@@ -1,4 +1,4 @@
-// The 3-D Secure page of the payer's bank. Its buttons store a result, and only `complete` decides the operation.
+// The 3-D Secure page of the payer's bank. Its buttons only store a result: the operation ends when `complete` is called.
 
 import { afterAll, expect, test } from 'vitest'
 import { cardNumberForScenario } from '../src/cards.ts'

@@ -28,7 +28,7 @@ export function capabilityFacts(connector: DocumentedConnector): Facts {
   return {
     Operations: operationKinds.filter((kind) => kinds.includes(kind)).join(', '),
     'Card data': setup.cardData === 'token' ? 'tokens only' : 'card numbers or tokens',
-    'Card vaults': vaultObstacle === null ? 'yes' : `cannot be reached through the vault: ${vaultObstacle}`,
+    'Card vaults': vaultObstacle === null ? 'yes' : `no: ${vaultObstacle}`,
     ...Object.fromEntries(
       features.map(([feature, title]) => {
         const dependsOnSettings = capabilities[feature] !== defaultTerms.capabilities[feature]

@@ -1,7 +1,7 @@
 import { StateError } from '@switchyard/sdk'
 import type { Recipes, TriggerContext } from './trigger-context.ts'
 
-/** Exports the payments of today. */
+/** Exports today's payments. */
 async function exportPayments({ client }: TriggerContext): Promise<string> {
   const today = new Date().toISOString().slice(0, 10)
   const exported = await client.exports.create({ of: 'payments', format: 'csv', from: today, to: today })
@@ -38,8 +38,8 @@ async function createDestination({ client }: TriggerContext): Promise<string> {
 }
 
 export const financeRecipes = {
-  'export.created': { how: 'export the payments of today', run: exportPayments },
-  'export.completed': { how: 'export the payments of today', run: exportPayments },
+  'export.created': { how: "export today's payments", run: exportPayments },
+  'export.completed': { how: "export today's payments", run: exportPayments },
   'export.written': { why: 'Daily exports start after the end of a day.' },
   'export_destination.created': { how: 'create an export destination', run: createDestination },
   'export_destination.updated': {
@@ -59,17 +59,17 @@ export const financeRecipes = {
     },
   },
   'export_destination.failing': {
-    how: 'create an export destination that does not exist, check it three times',
+    how: 'create an export destination with an unreachable URL, check it three times',
     run: async (context) => {
       const id = await createDestination(context)
       for (let check = 0; check < 3; check += 1) await context.client.exportDestinations.check(id)
       return id
     },
   },
-  'export_destination.recovered': { why: 'A bucket has to fail first, and then accept files.' },
+  'export_destination.recovered': { why: 'Uploads to a bucket have to fail first, and then succeed.' },
   'export.failed': { why: 'The files of a workspace have to occupy more than 1 GB.' },
   'export.cancelled': {
-    how: 'export the payments of today, cancel it',
+    how: "export today's payments, cancel the export",
     run: cancelExport,
   },
 } satisfies Recipes

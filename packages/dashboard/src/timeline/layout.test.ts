@@ -42,7 +42,7 @@ test('nodes are placed from left to right and never overlap, even if they are cl
   expect(placedNodes.at(-1)?.x).toBeLessThan(width)
 })
 
-test('nodes are placed in the order of time, regardless of the input order', () => {
+test('nodes are placed in chronological order, regardless of the input order', () => {
   const shuffled = { ...recovered, nodes: recovered.nodes.toReversed() }
   expect(layoutOf(shuffled, options)).toEqual(layoutOf(recovered, options))
 })

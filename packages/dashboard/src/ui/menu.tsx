@@ -1,4 +1,4 @@
-/** The three-dots menu of a page, and other menus. */
+/** The three-dot menu of a page, and other menus. */
 import { Ellipsis } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 

@@ -97,7 +97,7 @@ export type Device = {
 /** An earlier operation. `providerReference` is the id that the provider assigned, if it is known. */
 export type EarlierOperation = { readonly reference: string; readonly providerReference: string | null }
 
-/** Everything a call may contain. Equal input always gives equal bytes, so that a repeat is identical. */
+/** Everything a call may contain. The same input always produces the same bytes, so that a repeat is identical. */
 export type OperationInput = {
   readonly kind: OperationKind
   /** The idempotency key and merchant reference. */

@@ -55,7 +55,7 @@ const submission = (name: Name) => steps[name].submit.build(response, context(na
 const uploaded = (name: Name) => steps[name].upload.build(upload, context(name))
 const acceptance = (name: Name) => steps[name].accept.build(input, context(name))
 
-test('stripe gets the texts and the ids of the files, and files at their own host', () => {
+test('stripe receives the texts and the file ids, and the files are uploaded to a separate host', () => {
   const { url, body, headers } = submission('stripe')
   expect(url).toBe('https://api.stripe.com/v1/disputes/dp_1')
   expect(Object.fromEntries(new URLSearchParams(body ?? ''))).toEqual({
@@ -77,14 +77,14 @@ test.each([
   ['https://checkout-test.adyen.com/v72', 'https://ca-test.adyen.com'],
   ['https://abc-Shop-checkout-live.adyenpayments.com/checkout/v72', 'https://ca-live.adyen.com'],
   ['http://127.0.0.1:4010/account/v72', 'http://127.0.0.1:4010/account'],
-])('adyen with the address %s gets disputes at %s', (base_url, host) => {
+])('if the address of adyen is %s, dispute requests are sent to %s', (base_url, host) => {
   const config = { ...configs.adyen, base_url }
   const call = steps.adyen.accept.build(input, { config, now, accessToken: null })
   expect(call.url).toBe(`${host}/ca/services/DisputeService/v30/acceptDispute`)
   expect(JSON.parse(call.body ?? '')).toEqual({ disputePspReference: 'dp_1', merchantAccountCode: 'Shop' })
 })
 
-test('adyen gets the document, and then the defense', () => {
+test('adyen receives the document, and then the defense', () => {
   expect(JSON.parse(uploaded('adyen').body ?? '').defenseDocuments).toEqual([
     { content: 'JVBERi0=', contentType: 'application/pdf', defenseDocumentTypeCode: 'DefenseMaterial' },
   ])
@@ -95,7 +95,7 @@ test('adyen gets the document, and then the defense', () => {
   })
 })
 
-test('a custom provider gets the file by its hash', () => {
+test('a file is uploaded to a custom provider under its hash', () => {
   expect(uploaded('custom')).toMatchObject({
     method: 'PUT',
     url: `https://psp.example.com/files/${sha256}`,
@@ -115,12 +115,15 @@ test('a custom provider gets the file by its hash', () => {
   expect(custom.disputes?.isSupported?.(configs.custom)).toBe(false)
 })
 
-test.each(['stripe', 'adyen', 'custom'] as const)('equal input gives equal bytes at %s', (name) => {
-  for (const build of [submission, uploaded, acceptance]) {
-    const [{ headers: _, ...first }, { headers: __, ...second }] = [build(name), build(name)]
-    expect(second).toEqual(first)
-  }
-})
+test.each(['stripe', 'adyen', 'custom'] as const)(
+  'the same input produces the same request to %s',
+  (name) => {
+    for (const build of [submission, uploaded, acceptance]) {
+      const [{ headers: _, ...first }, { headers: __, ...second }] = [build(name), build(name)]
+      expect(second).toEqual(first)
+    }
+  },
+)
 
 const dispute = (members: object) =>
   JSON.stringify({

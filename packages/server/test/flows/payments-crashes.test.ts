@@ -404,10 +404,10 @@ test.each(
       const { id, next_action } = await createPayment(shop, cardOf('3000'))
       const returnUrl = (await approveAtBank(next_action.url)) ?? ''
       expect(returnUrl, message).toContain(switchyard.addresses.test)
-      const doomed = await start('api', point)
-      const urlAtDoomed = returnUrl.replace(switchyard.addresses.test, doomed.addresses.test)
-      await expect(fetchWhenReady(urlAtDoomed, { redirect: 'manual' })).rejects.toThrow()
-      expect(await doomed.exited).toBe('SIGKILL')
+      const crashing = await start('api', point)
+      const urlAtCrashing = returnUrl.replace(switchyard.addresses.test, crashing.addresses.test)
+      await expect(fetchWhenReady(urlAtCrashing, { redirect: 'manual' })).rejects.toThrow()
+      expect(await crashing.exited).toBe('SIGKILL')
       expect((await ledger.fetchTotals(id)).approvals, message).toBe(isExecuted ? 1 : 0)
       crashes.push({ workspace, message, returnUrl })
     }

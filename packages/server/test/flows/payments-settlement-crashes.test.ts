@@ -49,7 +49,7 @@ async function prepare(fees: number): Promise<Prepared> {
   return { workspace, importId, ref, file }
 }
 
-/** What the import has led to, without ids and times. */
+/** The results of the import, without ids and times. */
 async function resultOf({ workspace, importId }: Prepared) {
   const { get, workspaceId } = workspace
   const { status, lines_read, lines_new, lines_matched } = (await get(`/settlement-imports/${importId}`)).body
@@ -93,7 +93,7 @@ const withoutAccounts = (body: object): object =>
 
 type Payout = { provider_reference: string; amount: number; fees: number; lines: number; status: string }
 
-/** As if the time of the leases had passed. */
+/** Expires the leases of uploads and of matching. */
 const expireLeases = () =>
   asOwner(switchyard.databaseUrl, async (client) => {
     await client.query("update control.settlement_upload_lease set lease_until = '-infinity'")
@@ -119,14 +119,14 @@ test.each(['settlement.batch_stored', 'settlement.uploaded'])(
     })
 
     const prepared = await prepare(manyFees)
-    const doomed = await start('api', point)
-    const request = fetch(`${doomed.addresses.test}/settlement-imports/${prepared.importId}/content`, {
+    const crashing = await start('api', point)
+    const request = fetch(`${crashing.addresses.test}/settlement-imports/${prepared.importId}/content`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${prepared.workspace.token}`, 'content-type': 'text/csv' },
       body: prepared.file,
     })
     await expect(request).rejects.toThrow()
-    expect(await doomed.exited).toBe('SIGKILL')
+    expect(await crashing.exited).toBe('SIGKILL')
     const { body: crashed } = await prepared.workspace.get(`/settlement-imports/${prepared.importId}`)
     const isUploaded = point === 'settlement.uploaded'
     expect(crashed).toMatchObject(
@@ -134,7 +134,7 @@ test.each(['settlement.batch_stored', 'settlement.uploaded'])(
         ? { status: 'matching', lines_read: manyFees + 3 }
         : { status: 'uploading', lines_read: 5_000, lines_new: 5_000 },
     )
-    // The lease keeps others away until it expires.
+    // Until the lease expires, other uploads are rejected.
     const early = await uploadTo(prepared.workspace, prepared.importId, prepared.file)
     expect(early.body.code).toBe(isUploaded ? 'invalid_state' : 'settlement_import_running')
     await expireLeases()
@@ -147,7 +147,7 @@ test.each(['settlement.batch_stored', 'settlement.uploaded'])(
   240_000,
 )
 
-test('a worker that is killed after each step of the matching is continued by the next one', async () => {
+test('if workers are killed after each step of matching, the next worker continues with the next step', async () => {
   const undisturbed = await prepare(2)
   await uploadTo(undisturbed.workspace, undisturbed.importId, undisturbed.file)
   await finish(undisturbed)

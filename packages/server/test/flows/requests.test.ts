@@ -55,10 +55,10 @@ test('fifty concurrent repeats of one request to two servers create one object',
 
 test('after a crash between commit and response, another process replays the stored response', async () => {
   const { token, get } = await switchyard.newWorkspace()
-  const doomed = await start({ CRASHPOINT: 'reply.lost' })
+  const crashing = await start({ CRASHPOINT: 'reply.lost' })
 
-  await expect(post(doomed, token, 'signup', { name: 'Ada' })).rejects.toThrow()
-  expect(await doomed.exited).toBe('SIGKILL')
+  await expect(post(crashing, token, 'signup', { name: 'Ada' })).rejects.toThrow()
+  expect(await crashing.exited).toBe('SIGKILL')
   const { body: list } = await get('/customers')
   const response = await post(await start(), token, 'signup', { name: 'Ada' })
 

@@ -1,5 +1,5 @@
-// The cards of payments. With simulators only, all payments use one card, and their metadata sets the outcome.
-// Otherwise the number of the card, or the token of the provider, sets it.
+// The cards that payments use. If all accounts are simulators, all payments use the same card, and their metadata sets
+// the outcome. Otherwise the card number or the provider token sets it.
 
 import { testCards } from '../../../simulator/src/index.ts'
 import { isScripted, tokenAccountIndex } from './account-kinds.ts'
@@ -30,7 +30,7 @@ export async function cardMembers(run: PaymentRun, pay: Pay): Promise<object> {
   return { token }
 }
 
-/** A token of the form that the emulated provider accepts as a card that its form fields have collected. */
+/** A token like those that the emulated provider issues for cards entered in its hosted fields. */
 function createProviderToken(run: ScenarioRun, account: string, scenario: string): Promise<string> {
   return createToken(run, {
     type: 'provider_token',
@@ -59,8 +59,8 @@ export async function saveCards(access: WorkspaceAccess, scenario: PaymentScenar
 }
 
 /**
- * Saves the card with a payment at the account of the workspace that is only for this purpose. It is a simulator, where
- * the metadata sets the outcome of this payment, so every card can be saved.
+ * Saves the card with a payment at a simulator account that the workspace has only for this purpose. The metadata sets
+ * the outcome of this payment, so every card can be saved.
  */
 async function saveCard(access: WorkspaceAccess, scenario: string): Promise<string> {
   const { customerId, savingRouteId } = access.workspace

@@ -57,7 +57,7 @@ async function handle(
   }
 }
 
-/** The cut of a response applies once, to a call that changes something. */
+/** Only one response is truncated: that of the next call that is not a GET. */
 function cutOf(account: Account, { method }: IncomingCall): Pick<Reply, 'cutAfterBytes'> {
   const { cutAfterBytes } = account
   if (cutAfterBytes === null || method === 'GET') return {}

@@ -9,7 +9,7 @@ export const vaultFaults = [
   'server_error',
   /** Forwards the call, and responds with 500. */
   'server_error_after',
-  /** Forwards the call, and responds with 408, as if the provider was too slow. */
+  /** Forwards the call, and responds with 408, as if the provider were too slow. */
   'timeout',
   /** Closes the connection and forwards nothing. */
   'reset_before',
@@ -34,7 +34,7 @@ export type VaultState = {
   readonly cards: Map<string, StoredCard>
   /** Values of VGS by their alias. */
   readonly aliases: Map<string, string>
-  /** One fault for each of the next forwarded calls; null: none. */
+  /** The faults of the next forwarded calls, one per call. Null means no fault. */
   readonly faults: (VaultFault | null)[]
   /** How many calls were received for forwarding. */
   calls: number

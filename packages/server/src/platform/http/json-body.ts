@@ -46,7 +46,7 @@ function decode(bytes: Buffer): string {
 type OpenContainer = { readonly names: Set<string> | null; items: number }
 
 /**
- * One pass over the characters, without recursion. It rejects input that only JSON.parse would accept, and
+ * One pass over the characters, without recursion. It rejects the input listed above that JSON.parse would accept, and
  * checks that the text is valid JSON, so that JSON.parse cannot fail afterwards.
  */
 function scan(text: string): void {
@@ -107,7 +107,7 @@ function readName(reader: Reader, names: Set<string>): void {
 
 const [tab, lineFeed, carriageReturn, blank] = [0x09, 0x0a, 0x0d, 0x20]
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
-/** Most numbers in a body. They cannot be too large, and this is faster than the complete pattern. */
+/** Matches most numbers in a body, faster than the complete pattern. These numbers are never too large. */
 const shortInteger = /-?(?:0|[1-9]\d{0,14})(?![\d.eE])/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside a string.
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y

@@ -56,7 +56,7 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
    * whole body. Its hash is stored. Short values such as card numbers can be guessed from a hash, so they
    * must not be included.
    */
-  readonly comparable?: (body: Static<B>) => unknown
+  readonly bodyForIdempotency?: (body: Static<B>) => unknown
   /** The maximum size of the body, if it is larger than usual. Such a body must have few members. */
   readonly maxBodyBytes?: number
   /** Whether `If-Match` is supported. Otherwise it is rejected, not ignored. */
@@ -110,10 +110,10 @@ type StreamContract<P extends TObject, Q extends TObject, Result> = Omit<
 /** An operation without its type parameters, which were checked at its definition. */
 export type Operation = Omit<
   Contract<TObject, TObject, TSchema, never>,
-  'present' | 'handle' | 'version' | 'refusal' | 'comparable' | 'accepted'
+  'present' | 'handle' | 'version' | 'refusal' | 'bodyForIdempotency' | 'accepted'
 > & {
   readonly accepted?: { readonly response: TSchema; readonly present: (result: unknown) => object | null }
-  readonly comparable?: (body: unknown) => unknown
+  readonly bodyForIdempotency?: (body: unknown) => unknown
   readonly present: (result: unknown, call: Call<unknown, unknown, unknown>) => object
   readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<unknown>
   readonly version?: (result: unknown) => number

@@ -119,10 +119,10 @@ export class ResponseRenderer {
     if (key === null || holder === null) return caller
     const { params, query, body } = this.#request
     const { workspaceId } = caller
-    const { comparable = (whole: unknown) => whole } = this.#operation
+    const { bodyForIdempotency = (whole: unknown) => whole } = this.#operation
     const replay = {
       scope: scopeOf({ workspaceId, holder, operation: this.#operation.id, params, key }),
-      fingerprint: fingerprintOf({ query, body: comparable(body), version }),
+      fingerprint: fingerprintOf({ query, body: bodyForIdempotency(body), version }),
       render: (result: unknown): RenderedResponse => {
         const response = this.render(result)
         return { ...response, body: this.#withoutSecrets(response.body) }

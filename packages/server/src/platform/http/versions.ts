@@ -51,7 +51,7 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
       })
     },
     up: (version, name, body) =>
-      // A request is not validated yet, so its entries can be anything, and no operation takes a list.
+      // Unlike in `down`, lists need no conversion: no request body is a list object. The body is not validated yet.
       isObject(body) ? changesAfter(version, name).reduce(upgrade, body) : body,
     pointer: (version, name, pointer) =>
       changesAfter(version, name).reduceRight((current, { renamed = {} }) => {

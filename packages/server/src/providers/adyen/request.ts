@@ -1,4 +1,4 @@
-/** Builds the calls of Adyen's Checkout API, version 72. Equal input gives equal bytes. */
+/** Builds the calls of Adyen's Checkout API, version 72. The same input always produces the same bytes. */
 import { createHash } from 'node:crypto'
 import { assert } from '../../kernel/assert.ts'
 import { canonical } from '../../kernel/json.ts'

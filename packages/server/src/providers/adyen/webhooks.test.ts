@@ -1,4 +1,4 @@
-// Adyen webhooks: signatures, and the events that each item proves.
+// Adyen webhooks: signatures, and the events that each item is parsed into.
 
 import { expect, test } from 'vitest'
 import type { ConnectorConfig, IncomingCall } from '../contract.ts'
@@ -133,7 +133,7 @@ test('the raw codes of the network make the reason for a refusal more specific',
   expect(foundWith({ refusalReasonRaw: 5 })).toEqual(
     declined({ code: 'generic_decline', message: 'Refused' }),
   )
-  // The refusal may be a duplicate of our own request, which may have succeeded.
+  // The refused request may be a duplicate of an earlier one, which may have succeeded.
   expect(foundWith({ refusalReasonRaw: '94 : Duplicate transmission' })).toBeNull()
 })
 
@@ -217,7 +217,7 @@ const disputed = (eventCode: string, changes: Partial<Item> = {}, data: object =
   return webhooks.parse(notification([{ NotificationRequestItem: { ...whole, additionalData } }]).body)
 }
 
-test('a chargeback is reported with deadline and reason under the payment that it disputes', () => {
+test('a chargeback is reported with its deadline, its reason and the disputed payment', () => {
   const data = { chargebackReasonCode: ' 13.1', defensePeriodEndsAt: '2026-12-05T03:03:07+02:00' }
   const event = {
     dedupeKey: 'CHARGEBACK:QFQTPCQ8HXSKGK82:true',
@@ -294,7 +294,7 @@ test('an item whose signed members are ambiguous is ignored', () => {
   expect(eventsOf(item)).toEqual([])
 })
 
-test('an amount that cannot be read proves nothing', () => {
+test('an item with an invalid amount does not determine the outcome', () => {
   const amounts = [
     { value: 1099, currency: 'XYZ' },
     { value: 150, currency: 'CLP' },

@@ -1,6 +1,6 @@
 /**
- * Builds the calls of the protocol: address, headers, signature, body. Equal input gives equal bytes,
- * for any order of its members, so that a repeat is identical.
+ * Builds the calls of the protocol: address, headers, signature, body. The same input always produces the
+ * same bytes, regardless of the order of its members, so that a repeat is identical.
  */
 import { assert } from '../../kernel/assert.ts'
 import { canonical } from '../../kernel/json.ts'

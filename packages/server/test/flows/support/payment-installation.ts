@@ -119,12 +119,12 @@ function crashHelpers(start: Start, simulator: Simulator) {
     async crashDuringRequest(point: string, workspace: Workspace, request: Request): Promise<void> {
       const responses: unknown[] = []
       const startProcess = async () => {
-        const doomed = await start('api', point)
-        sendRequest(doomed, workspace, request).then(
+        const crashing = await start('api', point)
+        sendRequest(crashing, workspace, request).then(
           (response) => responses.push(response),
           () => {},
         )
-        return doomed
+        return crashing
       }
       if (point === duringProviderCall) await killDuringProviderCall(workspace, startProcess)
       else expect(await (await startProcess()).exited).toBe('SIGKILL')
@@ -135,7 +135,7 @@ function crashHelpers(start: Start, simulator: Simulator) {
       if (point === duringProviderCall) return killDuringProviderCall(workspace, () => start('worker'))
       const crashpoint = point.startsWith('work.') ? `${point}:payment.resolve` : point
       const exit = await start('worker', crashpoint).then(
-        (doomed) => doomed.exited,
+        (crashing) => crashing.exited,
         (error: Error) => error.message,
       )
       expect(exit).toContain('SIGKILL')

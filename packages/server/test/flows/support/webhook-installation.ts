@@ -67,8 +67,10 @@ export async function startWebhookInstallation(workerCount: number): Promise<Web
     },
     async crashWorkerAt(crashpoint) {
       // It may crash before it is ready, since work is already due.
-      const doomed = await startServer('worker', { ...environment, CRASHPOINT: crashpoint }).catch(() => null)
-      await doomed?.exited
+      const crashing = await startServer('worker', { ...environment, CRASHPOINT: crashpoint }).catch(
+        () => null,
+      )
+      await crashing?.exited
       await asOwner(postgres.url, (client) => client.query('update webhook_lanes set lease_until = now()'))
     },
     startApiWithoutNats: () => startServer('api', { ...environment, NATS_URL: '' }),

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../../src/kernel/clock.ts'
 
 export type SocketResult = {
   readonly text: string
-  /** Status lines in the order of arrival. */
+  /** The status codes of the responses, in the order in which they arrived. */
   readonly statuses: readonly number[]
   readonly closed: boolean
   readonly durationMs: number

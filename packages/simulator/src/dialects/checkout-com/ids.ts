@@ -1,4 +1,4 @@
-/** Ids in the format of Checkout.com: a prefix and 26 characters. Equal input gives equal ids. */
+/** Ids in the format of Checkout.com: a prefix and 26 characters. The same input always produces the same id. */
 import { createHash } from 'node:crypto'
 import type { Account } from '../../simulator-state.ts'
 

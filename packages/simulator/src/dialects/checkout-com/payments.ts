@@ -1,6 +1,6 @@
 /**
  * The payments of an account. Each is one operation of the simulator, with the members of the request that Checkout.com
- * returns later. It is saved before the operation runs, so that webhooks and a restart find it.
+ * returns later. It is saved before the operation runs, so that webhooks can use it and it survives a restart.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingCall } from '../../incoming.ts'
@@ -44,7 +44,7 @@ export type PaymentView = {
   readonly sums: Sums
 }
 
-/** The name of the operation, for which the merchant's reference is used. */
+/** The name of the operation: the merchant's reference, or else the idempotency key, or else a random one. */
 export function operationName(
   { headers }: IncomingCall,
   { reference }: { readonly [name: string]: unknown },
@@ -109,7 +109,7 @@ export function findPayment(context: Context, id: string): PaymentView | null {
   }
 }
 
-/** The payments with this reference, newest first. Payments that are not searchable yet are missing. */
+/** The payments with this reference, newest first. Payments that are not searchable yet are omitted. */
 export function searchPayments(context: Context, reference: string): readonly PaymentView[] {
   const { state, account } = context
   const views = listOf(account, `reference/${reference}`).flatMap((id) => findPayment(context, id) ?? [])
@@ -166,7 +166,7 @@ function releaseOf({ operation }: StoredPayment): string {
   return `${operation}/release`
 }
 
-/** The payment of an operation, or of the payment that the operation refers to. */
+/** The payment that the operation created, or that it captures, voids or refunds. */
 export function paymentOfOperation(context: Context, operation: string): PaymentView | null {
   const { account } = context
   const parent = account.operations.get(operation)?.request?.parent_reference ?? operation

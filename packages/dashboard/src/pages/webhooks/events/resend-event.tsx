@@ -40,7 +40,7 @@ export function ResendEvent({ event, onClose }: { event: Event; onClose: () => v
       <fieldset className="grid gap-2">
         <legend className="mb-1 font-bold">Endpoints</legend>
         <CheckField
-          label="All endpoints subscribed to this type, and all that received it"
+          label="All endpoints subscribed to this event type, and all that received this event"
           checked={selectedIds.length === 0}
           onChange={() => setSelectedIds([])}
         />

@@ -27,7 +27,7 @@ export const workspaceOperations = (deps: Deps) => [
     response: WorkspaceObject,
     errors: ['unknown_version', 'conflict', 'version_mismatch'],
     takesIfMatch: true,
-    comparable: comparableUpdate,
+    bodyForIdempotency: comparableUpdate,
     present,
     version: (workspace) => workspace.version,
     handle: ({ caller, body, ifMatch }) => changeWorkspace(deps, caller, { ...body, ifMatch }),

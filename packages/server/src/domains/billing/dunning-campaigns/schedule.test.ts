@@ -33,7 +33,7 @@ test('retries of different campaigns are spread around the hour, and each schedu
   expect(Math.max(...times)).toBeLessThanOrEqual(Date.parse('2027-03-02T09:30:00Z'))
 })
 
-test('after insufficient funds the next attempt moves to a near payday, but never after the last attempt', () => {
+test('after insufficient funds the next attempt is moved to a nearby payday, but never past the last planned attempt', () => {
   const steps = planSteps(terms, { failedAt, interval: monthly, key: 'k' })
   const afterFirstRetry = steps.map((step, n) => (n < 1 ? { ...step, attemptedAt: step.dueAt } : step))
   const failure = { code: 'insufficient_funds', at: new Date('2027-03-02T09:00:00.000Z') }
@@ -55,7 +55,7 @@ test('attempts are at least twenty hours apart', () => {
 })
 
 test.each(declineCodes.map((code) => [code, declineOf(code).later] as const))(
-  'after %s (%s) the decline table decides whether another attempt is made',
+  'after %s another attempt is made only if the decline table allows it (%s)',
   (code, later) => {
     const steps = planSteps(terms, { failedAt, interval: monthly, key: 'k' })
     const next = decideAfterFailure(steps, { code, at: failedAt, paymentId: null }, later, true)

@@ -58,7 +58,7 @@ export type Prediction = { readonly scaledCost: bigint; readonly variance: numbe
 
 /**
  * The total cost of payments, and its variance: the spread of single fees around the fit, plus the uncertainty of the fit.
- * Null with too few lines. If all settled amounts are equal, only payments of that amount, on average, have a known cost.
+ * Null with too few lines. If all settled amounts are equal, the cost is known only for payments with that average amount.
  */
 export function predictTotal(sums: FeeSums, { payments, amounts }: PaymentSums): Prediction | null {
   if (!hasEnoughLines(sums)) return null

@@ -56,7 +56,7 @@ export const settlementOperations = (deps: Deps) => [
       'conflict',
     ],
     // The file itself is recognized by its lines.
-    comparable: () => null,
+    bodyForIdempotency: () => null,
     present: presentImport,
     handle: ({ caller, params, body }) =>
       uploadContent(deps, caller, params.settlement_import_id, body as UploadedFile),

@@ -7,7 +7,7 @@ export type ImportFormat = (typeof importFormats)[number]
 export const importStatuses = ['awaiting_content', 'uploading', 'matching', 'completed', 'failed'] as const
 export type ImportStatus = (typeof importStatuses)[number]
 
-/** The steps of the matching, in order. */
+/** The steps of matching, in order. */
 export const matchingSteps = ['pending_lines', 'open_lines', 'payouts', 'unexplained', 'missing'] as const
 export type MatchingStep = (typeof matchingSteps)[number]
 

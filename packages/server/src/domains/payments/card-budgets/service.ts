@@ -1,6 +1,6 @@
 /**
  * Keeps attempts within the retry limits of the card networks, across all providers. A slot is reserved in
- * the transaction that writes the attempt, under a lock of the card: only payments with the same card wait
+ * the transaction that writes the attempt, while the card is locked: only payments with the same card wait
  * for each other.
  */
 import type { Id } from '../../../kernel/id.ts'
@@ -15,8 +15,9 @@ export type Slot = {
   readonly attemptId: Id<'payment_attempt'>
   readonly paymentId: Id<'payment'>
   /**
-   * The fingerprint, or the id of the payment method if there is none; in test mode the id of the payment
-   * method, or the customer and the fingerprint. Null if the card cannot be recognized.
+   * Attempts with the same key are counted together. Live mode: the fingerprint, or else the id of the payment
+   * method. Test mode: the id of the payment method, or else the customer and the fingerprint. Null if the card
+   * cannot be recognized.
    */
   readonly cardKey: string | null
   readonly card: {

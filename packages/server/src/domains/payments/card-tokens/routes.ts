@@ -23,7 +23,7 @@ export const cardTokenOperations = (deps: Deps) => [
       'conflict',
       'vault_unavailable',
     ],
-    comparable: comparableRequest,
+    bodyForIdempotency: comparableRequest,
     present,
     handle: ({ caller, body }) => createToken(deps, caller, body),
   }),

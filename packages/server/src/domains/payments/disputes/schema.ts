@@ -62,7 +62,7 @@ export const UpdateDispute = Type.Object(
         ),
         {
           additionalProperties: false,
-          description: 'Texts. Omitted ones are unchanged; `null` removes one.',
+          description: 'Texts. Omitted members are unchanged; `null` removes the text.',
           examples: [{ explanation: 'The customer received the order on 14 November.' }],
         },
       ),

@@ -143,7 +143,7 @@ test('files are attached to one dispute, at most ten, and kept until 180 days af
 const callsTo = async (account: string, part: string) =>
   (await simulator.listCalls(account)).filter(({ method, path }) => method !== 'GET' && path.includes(part))
 
-test('files are uploaded to the simulator by their hash before the evidence is submitted', async () => {
+test('files are uploaded to the simulator under their hash before the evidence is submitted', async () => {
   const { workspace, account, path } = await openDispute()
   const { body: file } = await upload(workspace, pdf())
   await workspace.put(path, { file_ids: [file.id] })

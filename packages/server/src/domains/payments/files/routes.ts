@@ -15,7 +15,7 @@ export const fileOperations = (deps: Deps) => [
       'Uploads a PDF, JPEG or PNG file of up to 5 MB. Attach it to a dispute with `PUT /disputes/{dispute_id}`; otherwise it is deleted after 7 days. The content is stored encrypted and cannot be downloaded.',
     body: CreateFile,
     maxBodyBytes: Math.ceil(maxFileBytes / 3) * 4 + 4_096,
-    comparable: ({ content, ...members }) => ({
+    bodyForIdempotency: ({ content, ...members }) => ({
       ...members,
       content: createHash('sha256').update(content).digest('hex'),
     }),

@@ -2,7 +2,7 @@ import type { WorkType } from '../../../deps.ts'
 import { dueIn } from '../../../platform/db/due.ts'
 import { learnRoute } from './service/learn.ts'
 
-export const learnPaymentRoutes: WorkType<'payment_route'> = {
+export const learnApprovalRates: WorkType<'payment_route'> = {
   name: 'payment_route.learn',
   objectKind: 'payment_route',
   // A route that starts learning reads a month of payments. Only one worker at a time does this, so that

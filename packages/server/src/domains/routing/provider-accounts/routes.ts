@@ -48,7 +48,7 @@ const settingsOperations = (deps: Deps) => [
     description:
       'Adds an account with a provider, which can receive payments immediately. For a connector, send its `credentials` and `config.settings`. For a custom provider, the signing secret is returned only once, in this response. A workspace can have at most 50 accounts that are not archived.',
     body: CreateProviderAccount,
-    comparable: comparableRequest,
+    bodyForIdempotency: comparableRequest,
     status: 201,
     response: RevealedAccountObject,
     shownOnce: ['secret'],
@@ -214,7 +214,7 @@ const providerOperations = (deps: Deps) => [
       'Returns the new secret only once, in this response. The previous secret stays valid for `overlap_seconds`, one day by default: requests are signed with both secrets, and signatures of the provider are accepted with either. For a connector, send the new `credentials`; omitted ones keep their value, and `secret` is null.',
     params: ProviderAccountPath,
     body: RotateSecret,
-    comparable: comparableRequest,
+    bodyForIdempotency: comparableRequest,
     response: RevealedAccountObject,
     shownOnce: ['secret'],
     errors: ['not_found', 'invalid_state', 'conflict', 'too_many_secrets'],

@@ -61,6 +61,6 @@ test('four digits match a card with any amount, and also an order number', () =>
   expect(parseSearch('42421', 'test').card).toBeNull()
 })
 
-test('a text of spaces matches nothing', () => {
+test('a query that consists of spaces matches nothing', () => {
   expect(parseSearch('   ', 'test')).toEqual({ ids: null, text: null, card: null })
 })

@@ -1,6 +1,7 @@
 /**
  * Worker: matches the lines of an uploaded file in steps, each of which is one transaction that also stores the position.
- * A crash repeats at most one step, and repeating a step changes nothing. A lease keeps other workers away.
+ * A crash repeats at most one step, and repeating a step changes nothing. A lease prevents other workers from
+ * matching the same file.
  */
 import type { Deps } from '../../../../deps.ts'
 import { unreachable } from '../../../../kernel/assert.ts'

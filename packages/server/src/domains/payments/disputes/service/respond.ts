@@ -49,7 +49,7 @@ export function updateDispute(
   })
 }
 
-/** Omitted texts stay as they are. An empty text, or null, removes one. */
+/** Omitted fields keep their texts. Null or an empty text clears a field. */
 function withTexts(before: EvidenceTexts, changes: NonNullable<UpdateDispute['evidence']>): EvidenceTexts {
   const texts = evidenceFields.map((field) => [
     field,
