@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -1869,6 +1869,21 @@ export interface PaymentMethod {
     /** Transaction ID that the card network assigned to the verification. Null if unknown. */
     network_transaction_id: string | null
   }
+  /** How the card can be charged: by its number in a vault, and with tokens at provider accounts. Empty once it is detached. */
+  credentials: {
+    /** `vault`: a vault has the card number, so the card can be charged at every provider account that accepts card numbers. `provider_token`: the provider has stored the card for one provider account. */
+    type: 'vault' | 'provider_token'
+    /** Provider account of a `provider_token`. Null for `vault`. */
+    provider_account_id: string | null
+    /** `active`: can be charged. `pending`: the verification has no result yet. `failed`: the card could not be verified, or the provider did not store it; it can be requested again. */
+    status: 'pending' | 'active' | 'failed'
+    /** Zero-amount payment that verified the card there. */
+    payment_id: string | null
+    /** Transaction ID that the card network assigned to the verification. Null if unknown. */
+    network_transaction_id: string | null
+    /** Time at which the credential was created or requested. */
+    created_at: string
+  }[]
   /** Why it was detached. Null if it is not detached. */
   detached_reason: 'requested' | 'never_attached' | 'customer_deleted' | null
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
@@ -2045,7 +2060,7 @@ export interface PaymentRouteFinding {
   /** Errors prevent publication; warnings do not. */
   severity: 'error' | 'warning'
   /** Type of the finding. */
-  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs' | 'card_unknown_at_choice'
+  code: 'impossible_condition' | 'unreachable_rule' | 'no_capable_target' | 'account_not_active' | 'custom_not_checked' | 'example_failed' | 'amount_without_currency' | 'single_target' | 'some_targets_incapable' | 'unreachable_through_vault' | 'overlapping_rules' | 'no_fallback' | 'not_fully_checked' | 'adaptive_too_few_attempts' | 'operand_without_data' | 'account_without_costs' | 'card_unknown_at_choice'
   /** JSON pointer to the place in the route. */
   pointer: string
   /** Human-readable explanation. */
@@ -4359,7 +4374,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -5055,6 +5070,14 @@ export interface CapturePayment {
   amount?: number | undefined
   /** Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`. Default: true. */
   final?: boolean | undefined
+}
+
+/** Request body of `payment_methods.create_credential`. */
+export interface CreateCredentialPaymentMethod {
+  /** Provider account that verifies and stores the card. */
+  provider_account_id: string
+  /** Currency of the zero-amount verification. Nothing is charged. Default: 'eur'. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
 }
 
 /** Request body of `payments.resolve_operation`. */
@@ -6896,6 +6919,8 @@ export interface Operations {
   'payments.capture': { body: CapturePayment; answer: Payment }
   /** Cancel a payment. */
   'payments.cancel': { answer: Payment }
+  /** Create a credential at a provider account. */
+  'payment_methods.create_credential': { body: CreateCredentialPaymentMethod; answer: PaymentMethod | Payment }
   /** List the operations of a payment. */
   'payments.operations': { answer: Page<Operation> }
   /** Get the timeline of a payment. */
@@ -7528,6 +7553,10 @@ export type ErrorCode =
   | 'too_many_secrets'
   /** 409: The payment method belongs to another customer. */
   | 'attached_to_other_customer'
+  /** 409: The credential exists. */
+  | 'credential_exists'
+  /** 409: The card number is not available. */
+  | 'card_number_unavailable'
   /** 409: The order already has a payment. */
   | 'order_has_payment'
   /** 409: A payment is in progress. */

@@ -148,6 +148,7 @@ export interface CheckoutSessions {
   subscription: ColumnType<unknown, string | null | undefined, string | null>
   checkout_order: ColumnType<unknown, string | null | undefined, string | null>
   subscription_id: string | null
+  invoice_id: string | null
 }
 
 export interface CheckoutTries {
@@ -594,6 +595,38 @@ export interface LedgerPostings {
   effective_at: Date
   booked_at: Generated<Date>
   txid: Generated<string>
+}
+
+export interface MailSettings {
+  workspace_id: string
+  sender_name: string | null
+  reply_to: string | null
+  kinds: ColumnType<unknown, string | undefined, string>
+  updated_at: Date
+  version: Generated<number>
+}
+
+export interface Mails {
+  workspace_id: string
+  id: string
+  kind: string
+  object_id: string
+  step: number
+  customer_id: string | null
+  recipient: string
+  locale: string | null
+  facts: ColumnType<unknown, string, string>
+  status: string
+  reason: string | null
+  send_at: Date
+  attempts: Generated<number>
+  sending: Generated<boolean>
+  unknowns: Generated<number>
+  due_at: Date | null
+  sent_at: Date | null
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
 }
 
 export interface NetworkAttempts {
@@ -1620,6 +1653,8 @@ export interface DB {
   ledger_balances: LedgerBalances
   ledger_cursors: LedgerCursors
   ledger_postings: LedgerPostings
+  mail_settings: MailSettings
+  mails: Mails
   network_attempts: NetworkAttempts
   operations: Operations
   order_claims: OrderClaims

@@ -195,3 +195,19 @@ test('in production, a page needs an account with a public key', async () => {
   const shown = await payerAt(switchyard.addresses.live).fetchSession(session.body)
   expect(shown.body.card_entry).toMatchObject({ component: 'stripe', provider_account_id: body.id })
 })
+
+test('a payer can only send tokens of the fields that the page shows', async () => {
+  const { workspace, stripe, confirm } = await workspaceWithFields()
+  const other = await addAccount(workspace, 'simulator', {})
+  const tokenOf = (account: string) => ({
+    provider_token: { provider_account_id: account, token: 'ctoken_sim_approve' },
+  })
+  const refused = {
+    status: 400,
+    body: { errors: [{ pointer: '/provider_token/provider_account_id', code: 'not_in_list' }] },
+  }
+
+  expect(await confirm(tokenOf(other))).toMatchObject(refused)
+  await workspace.put('/workspace', { card_data: { mode: 'own_vault' } })
+  expect(await confirm(tokenOf(stripe))).toMatchObject(refused)
+})

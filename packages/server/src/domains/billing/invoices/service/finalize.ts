@@ -99,7 +99,9 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
   }
   const opened = await markPaidIfNothingDue(tx, finalized)
   // A checkout has paid its invoice already.
-  const unpaid = opened.filter(({ status, pendingPaymentId }) => status === 'open' && pendingPaymentId === null)
+  const unpaid = opened.filter(
+    ({ status, pendingPaymentId }) => status === 'open' && pendingPaymentId === null,
+  )
   await mailCustomers(tx, 'invoice_finalized', unpaid)
   return opened
 }

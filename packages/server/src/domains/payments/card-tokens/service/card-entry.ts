@@ -3,7 +3,7 @@
  * of the workspace.
  */
 import type { Deps } from '../../../../deps.ts'
-import { refuse } from '../../../../kernel/errors.ts'
+import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { findVaultSettings } from '../../../access/organizations/service/card-data.ts'
 import {
@@ -61,6 +61,14 @@ export async function requireCardEntryForPages(deps: Deps, view: View): Promise<
       ? (await listFieldsAccounts(deps, view)).length > 0
       : (await findVaultFields(view)) !== null
   if (!canEnter) refuse('raw_cards_disabled', { detail: pagesNeedFields })
+}
+
+/** Payers can only send tokens of the fields that a page shows: other tokens would avoid the limits against card testing. */
+export async function requireCardFieldsAt(deps: Deps, view: View, accountId: string): Promise<void> {
+  const { cardDataMode } = await currentVault(deps, view)
+  const accounts = cardDataMode === 'provider_fields' ? await listFieldsAccounts(deps, view) : []
+  if (!accounts.some(({ providerAccountId }) => providerAccountId === accountId))
+    refuseMember('/provider_token/provider_account_id', 'not_in_list', 'must be the account of card_entry')
 }
 
 const pagesNeedVault =

@@ -18,7 +18,7 @@ import {
   runInBackground,
 } from '../../payments/commands/pay-checkout-session.ts'
 import { type CheckoutSession, itemsOf, maxDeclines } from '../session.ts'
-import { lockSession } from '../store/sessions.ts'
+import { lockSession, type SessionChanges } from '../store/sessions.ts'
 import { endTry } from '../store/tries.ts'
 import { fulfilOrder } from './order.ts'
 import { storeCard } from './store-card.ts'

@@ -10,6 +10,7 @@ import { nextTransition } from '../../../../kernel/machine.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { claimInvoice, recordCustomerPayment } from '../../../billing/invoices/service/customer-payment.ts'
+import { requireCardFieldsAt } from '../../card-tokens/service/card-entry.ts'
 import { type CreateToken, createToken } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
@@ -81,7 +82,11 @@ export async function confirmWithCard(
     return showSession(deps, payer, confirmation.session)
   requirePayerInput(session, input)
   await requireBudget(deps, payer, session, confirmation.address)
-  const { id: token } = await createToken(deps, payer, tokenInput(entered))
+  const newToken = tokenInput(entered)
+  const { provider_token: providerToken } = newToken
+  if (providerToken !== undefined)
+    await read(deps, payer, (view) => requireCardFieldsAt(deps, view, providerToken.provider_account_id))
+  const { id: token } = await createToken(deps, payer, newToken)
   return confirmSession(deps, payer, confirmation, { ...input, token })
 }
 

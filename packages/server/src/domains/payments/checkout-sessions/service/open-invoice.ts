@@ -5,7 +5,7 @@ import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { transact } from '../../../../platform/db/unit-of-work.ts'
-import { requireVaultForPages } from '../../card-tokens/service.ts'
+import { requireCardEntryForPages } from '../../card-tokens/service.ts'
 import { checkoutSessionCreated } from '../events.ts'
 import { lifetimeSeconds, type NewSession } from '../session.ts'
 import { insertSession } from '../store/sessions.ts'
@@ -27,7 +27,7 @@ export type InvoiceToPay = {
 /** Returns the URL of the session. Several sessions may be open: the invoice allows one payment in progress. */
 export function openInvoiceSession(deps: Deps, caller: Caller, invoice: InvoiceToPay): Promise<string> {
   return transact(deps, caller, async (tx) => {
-    await requireVaultForPages(deps, tx)
+    await requireCardEntryForPages(deps, tx)
     const expiresAt = addSeconds(tx.now, lifetimeSeconds.link)
     const session = await insertSession(tx, toNewSession(invoice, expiresAt))
     tx.emit(checkoutSessionCreated, { after: session })
@@ -38,6 +38,7 @@ export function openInvoiceSession(deps: Deps, caller: Caller, invoice: InvoiceT
 function toNewSession(invoice: InvoiceToPay, expiresAt: Date): NewSession {
   return {
     mode: 'payment',
+    subscription: null,
     invoiceId: invoice.invoiceId,
     currency: invoice.currency,
     amount: invoice.amount,
