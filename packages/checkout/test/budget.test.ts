@@ -13,7 +13,7 @@ const assets = readdirSync(resolve(dist, 'assets')).map((name) => {
   return { name, bytes, gzipped: gzipSync(bytes, { level: 9 }).length }
 })
 const scripts = assets.filter(({ name }) => /^index-.*\.js$/.test(name))
-const fields = assets.filter(({ name }) => /^(?!index-).*\.js$/.test(name))
+const parts = assets.filter(({ name }) => /^(?!index-).*\.js$/.test(name))
 const translations = assets.filter(({ name }) => name.endsWith('.json'))
 
 test('there is one script of at most 20 KB', () => {
@@ -21,16 +21,19 @@ test('there is one script of at most 20 KB', () => {
   expect(scripts[0]?.gzipped).toBeLessThanOrEqual(20 * 1024)
 })
 
-test('the adapters of card fields are separate scripts of at most 6 KB', () => {
-  expect(fields.map(({ name }) => name.replace(/-[\w-]{8}\.js$/, '')).sort()).toEqual([
+test('card fields, quantities and test cards are separate scripts of at most 6 KB, loaded if a page needs them', () => {
+  expect(parts.map(({ name }) => name.replace(/-[\w-]{8}\.js$/, '')).sort()).toEqual([
     'adapter',
     'adyen',
     'basis-theory',
     'mollie',
     'mount',
+    'provider-fields',
+    'quantity-steppers',
     'stripe',
+    'test-cards',
   ])
-  expect(Math.max(...fields.map(({ gzipped }) => gzipped))).toBeLessThanOrEqual(6 * 1024)
+  expect(Math.max(...parts.map(({ gzipped }) => gzipped))).toBeLessThanOrEqual(6 * 1024)
 })
 
 test('the page with its stylesheet is at most 8 KB, and only loads the script', () => {

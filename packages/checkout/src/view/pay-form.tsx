@@ -20,9 +20,11 @@ import { AddressFields } from './address-fields.tsx'
 import { Advice } from './advice.tsx'
 import { CardFields } from './card-fields.tsx'
 import { ContactFields } from './contact-fields.tsx'
-import { ProviderFields } from './provider-fields.tsx'
-import { QuantitySteppers } from './quantity-steppers.tsx'
-import { TestCards } from './test-cards.tsx'
+import { Lazy } from './lazy.tsx'
+
+const loadSteppers = async () => (await import('./quantity-steppers.tsx')).QuantitySteppers
+const loadTestCards = async () => (await import('./test-cards.tsx')).TestCards
+const loadProviderFields = async () => (await import('./provider-fields.tsx')).ProviderFields
 
 /** The props that groups of fields get from the form. */
 export type Fields = {
@@ -79,10 +81,12 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
     <form ref={formElement} noValidate onSubmit={submit} aria-busy={isSending}>
       <Advice message={message} errorCount={errors.size} />
       <fieldset class="plain" inert={isSending}>
-        {sale.subscription !== null && <QuantitySteppers {...fields} />}
+        {sale.subscription !== null && <Lazy load={loadSteppers} props={fields} />}
         <ContactFields {...fields} />
         <AddressFields {...fields} group="shipping_address" />
-        {sale.test_cards !== undefined && <TestCards cards={sale.test_cards} changeValues={changeValues} />}
+        {sale.test_cards !== undefined && (
+          <Lazy load={loadTestCards} props={{ cards: sale.test_cards, changeValues }} />
+        )}
         <CardInput
           {...fields}
           onReady={(mounted) => {
@@ -112,12 +116,9 @@ function CardInput({ onReady, onFailure, ...fields }: CardInputProps) {
   // Components need an amount, also if the payer has not chosen one yet.
   const amount = chosenAmount(values, sale) ?? sale.open_amount?.min ?? 1
   return (
-    <ProviderFields
-      sale={sale}
-      entry={entry}
-      amount={amount}
-      onReady={onReady}
-      onFailure={() => onFailure(entry)}
+    <Lazy
+      load={loadProviderFields}
+      props={{ sale, entry, amount, onReady, onFailure: () => onFailure(entry) }}
     />
   )
 }

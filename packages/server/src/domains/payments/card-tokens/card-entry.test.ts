@@ -198,7 +198,7 @@ test('in production, a page needs an account with a public key', async () => {
 
 test('a payer can only send tokens of the fields that the page shows', async () => {
   const { workspace, stripe, confirm } = await workspaceWithFields()
-  const other = await addAccount(workspace, 'simulator', {})
+  const other = await addAccount(workspace, 'checkout_com', {})
   const tokenOf = (account: string) => ({
     provider_token: { provider_account_id: account, token: 'ctoken_sim_approve' },
   })

@@ -1,0 +1,20 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** Loads a component that most pages do not show, and draws nothing until then. */
+export function Lazy<Props extends object>({
+  load,
+  props,
+}: {
+  load: () => Promise<ComponentType<Props>>
+  props: Props
+}) {
+  const [Component, setComponent] = useState<ComponentType<Props> | null>(null)
+  useEffect(() => {
+    load().then(
+      (loaded) => setComponent(() => loaded),
+      () => {},
+    )
+  }, [])
+  return Component === null ? null : <Component {...props} />
+}
