@@ -106,14 +106,13 @@ test('a declined payment of the customer is not a dunning step, and can be repea
   expect(await fetchInvoice(workspace, invoice.id)).toMatchObject({ status: 'paid' })
 })
 
-test('while the customer authenticates, dunning does not charge; and while dunning charges, the customer cannot pay', async () => {
+test('while the customer authenticates, the API cannot charge the invoice, and its page opens no second session', async () => {
   const { workspace, invoice } = await aFailedRenewal()
   const payer = payerAt(workspace.address)
   const session = await openSession(invoice.hosted_invoice_url)
   const started = await payer.pay(session, cards.requiresAuthentication, { email: 'ada@example.com' })
   expect(started.body).toMatchObject({ status: 'processing' })
 
-  // The retry of dunning becomes due, but the invoice has a payment.
   await workspace.post(`/invoices/${invoice.id}/pay`).then(({ status, body }) => {
     expect([status, body.code]).toEqual([409, 'payment_in_progress'])
   })

@@ -1,10 +1,11 @@
 // E-mails to payers: settings, previews, and delivery through a minimal SMTP server that fails on request.
 
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { cards, createLink, payerAt } from '../../../../test/support/checkout.ts'
 import { mailServerForThisFile } from '../../../../test/support/mail-server.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+import { watchCrashpoints } from '../../../platform/crashpoint.ts'
 
 const simulator = await simulatorForThisFile()
 const server = await mailServerForThisFile()
@@ -15,6 +16,8 @@ const { newWorkspace, settle, clock } = await switchyardForThisFile({
     MAIL_FROM: 'Shop <receipts@example.com>',
   },
 })
+
+afterEach(() => watchCrashpoints(() => {}))
 
 const receivedBy = (address: string) => server.received().filter(({ to }) => to.includes(address))
 const mailsOf = async ({ get }: Workspace) => (await get('/mails')).body.data
@@ -195,3 +198,32 @@ test('after one lost response, an accepted repeat is final', async () => {
   expect(receivedBy(email)).toHaveLength(2)
   expect(await mailsOf(workspace)).toMatchObject([{ status: 'sent', attempts: 2 }])
 })
+
+test.each([
+  ['mail.started', 1],
+  ['mail.answered', 2],
+] as const)(
+  'a worker that crashes at %s: the e-mail is received %i times, and is sent at the end',
+  async (point, times) => {
+    const { workspace, email } = await workspaceWithPerson()
+    await workspace.aMail(email)
+    let crashes = 0
+    watchCrashpoints((name) => {
+      if (name !== point || crashes > 0) return
+      crashes += 1
+      throw new Error('simulated crash')
+    })
+    await run()
+    // Nothing happens before the lease expires.
+    await run()
+    expect(receivedBy(email)).toHaveLength(times - 1)
+    expect(await mailsOf(workspace)).toMatchObject([{ status: 'pending', attempts: 1 }])
+
+    clock.advance({ hours: 1 })
+    await run()
+
+    expect(crashes).toBe(1)
+    expect(receivedBy(email)).toHaveLength(times)
+    expect(await mailsOf(workspace)).toMatchObject([{ status: 'sent', attempts: 2 }])
+  },
+)

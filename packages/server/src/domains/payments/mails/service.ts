@@ -59,11 +59,16 @@ export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   if (reason !== null) return endWithoutSending(deps, caller, mail, reason)
   const started = await transact(deps, caller, (tx) => startAttempt(tx, ref.id))
   if (started === null) return
+  if (started.status !== 'pending') return countEnded(deps, started)
   crashpoint('mail.started')
   const result = await deliver(deps, caller, started, settings)
   crashpoint('mail.answered')
   const after = await transact(deps, caller, (tx) => recordResult(tx, started, result))
-  if (after.status !== 'pending') deps.mailMetrics.mailsEnded.inc({ kind: after.kind, status: after.status })
+  if (after !== null && after.status !== 'pending') countEnded(deps, after)
+}
+
+function countEnded({ mailMetrics }: Deps, { kind, status }: Mail): void {
+  mailMetrics.mailsEnded.inc({ kind, status })
 }
 
 /** A scheduled reminder is outdated if its subscription no longer renews at that time. */
@@ -83,31 +88,29 @@ async function findReasonNotToSend(deps: Deps, caller: Caller, { recipient }: Ma
 }
 
 async function endWithoutSending(deps: Deps, caller: Caller, mail: Mail, reason: string): Promise<void> {
-  await transact(deps, caller, async (tx) => {
+  const ended = await transact(deps, caller, async (tx) => {
     const before = await store.lockMail(tx, mail.id)
     // An attempt that has started is recorded by its sender, or taken over after its lease.
-    if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return
-    await store.updateMail(tx, before, { status: 'not_sent', reason, sending: false, dueAt: null })
+    if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return null
+    return store.updateMail(tx, before, { status: 'not_sent', reason, sending: false, dueAt: null })
   })
-  deps.mailMetrics.mailsEnded.inc({ kind: mail.kind, status: 'not_sent' })
+  if (ended !== null) countEnded(deps, ended)
 }
 
-/** Takes the e-mail for one attempt. Null if another worker has it, or if its outcome was lost too often. */
+/** Takes the e-mail for one attempt, or ends it if its outcome was lost too often. Null if another worker has it. */
 async function startAttempt(tx: Tx, id: Id<'mail'>): Promise<Mail | null> {
   const before = await store.lockMail(tx, id)
   if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return null
   // The process of the previous attempt stopped before it recorded the result.
   const unknowns = before.unknowns + (before.sending ? 1 : 0)
-  if (unknowns >= maxUnknowns) {
-    await store.updateMail(tx, before, {
+  if (unknowns >= maxUnknowns)
+    return store.updateMail(tx, before, {
       status: 'failed',
       reason: 'outcome_unknown',
       sending: false,
       unknowns,
       dueAt: null,
     })
-    return null
-  }
   return store.updateMail(tx, before, {
     attempts: before.attempts + 1,
     sending: true,
@@ -160,10 +163,10 @@ function imageOf(logoUrl: string | null) {
   return type === '' ? null : { cid: logoCid, type, content: Buffer.from(data, 'base64') }
 }
 
-async function recordResult(tx: Tx, started: Mail, result: SendResult): Promise<Mail> {
+/** Null if the lease has expired and another worker has taken over. */
+async function recordResult(tx: Tx, started: Mail, result: SendResult): Promise<Mail | null> {
   const before = await store.lockMail(tx, started.id)
-  // The lease has expired, and another worker has taken over.
-  if (before.version !== started.version) return before
+  if (before.version !== started.version) return null
   if (result.is === 'sent') {
     if (before.kind === 'receipt') await store.setReceiptSent(tx, before.objectId as Id<'checkout_session'>)
     const sent = { status: 'sent', reason: null, sending: false, dueAt: null, sentAt: tx.now } as const
