@@ -38,7 +38,10 @@ test('the list describes what an account with each provider needs', async () => 
       { name: 'secret_key', label: 'Secret key', help: expect.any(String), required: true, use: 'call' },
       { name: 'signing_secret', required: false, use: 'webhook' },
     ],
-    settings: [{ name: 'request_multicapture', required: false }],
+    settings: [
+      { name: 'publishable_key', required: false },
+      { name: 'request_multicapture', required: false },
+    ],
     capabilities: { kinds: ['verify', 'authorize', 'capture', 'void', 'refund'], brands: null },
     webhook: {
       signature: 'time',
