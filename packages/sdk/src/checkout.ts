@@ -71,3 +71,31 @@ export function checkoutSessionsOf(send: Send) {
       send({ method: 'POST', path: `${pathOf(id)}/confirm`, body, headers: secretHeader(secret), options }),
   }
 }
+
+export function mailsOf(send: Send) {
+  const path = '/mails'
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
+  return {
+    /** Lists e-mails, optionally to one customer. */
+    list: (query?: api.ListMails, options?: CallOptions): List<api.Mail> =>
+      paginatedList(send, path, query, options),
+    /** Retrieves an e-mail with its content. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.MailWithContent>> =>
+      send({ method: 'GET', path: pathOf(id), options }),
+  }
+}
+
+export function mailSettingsOf(send: Send) {
+  const path = '/mail-settings'
+  return {
+    /** Retrieves the e-mail settings of the workspace. */
+    get: (options?: CallOptions): Promise<Answered<api.MailSettings>> =>
+      send({ method: 'GET', path, options }),
+    /** Updates the e-mail settings. Omitted fields are unchanged. */
+    update: (body: api.UpdateMailSetting, options?: WriteOptions): Promise<Answered<api.MailSettings>> =>
+      send({ method: 'PUT', path, body, options }),
+    /** Renders an e-mail with example values. Nothing is sent. */
+    preview: (body: api.PreviewMailSetting, options?: WriteOptions): Promise<Answered<api.MailPreview>> =>
+      send({ method: 'POST', path: `${path}/preview`, body, options }),
+  }
+}

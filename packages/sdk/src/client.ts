@@ -1,7 +1,6 @@
 import * as billing from './billing.ts'
 import * as checkout from './checkout.ts'
 import * as dunning from './dunning.ts'
-import * as mails from './mails.ts'
 import { paymentRoutesOf } from './payment-routes.ts'
 import * as payments from './payments.ts'
 import { invitationsOf, peopleOf } from './people.ts'
@@ -54,8 +53,10 @@ export class Switchyard {
   declare readonly disputes: ReturnType<typeof payments.disputesOf>
   /** Documents that are evidence for disputes. */
   declare readonly files: ReturnType<typeof payments.filesOf>
-  declare readonly mails: ReturnType<typeof mails.mailsOf>
-  declare readonly mailSettings: ReturnType<typeof mails.mailSettingsOf>
+  /** E-mails to payers. */
+  declare readonly mails: ReturnType<typeof checkout.mailsOf>
+  /** The sender of e-mails, and which kinds are sent. */
+  declare readonly mailSettings: ReturnType<typeof checkout.mailSettingsOf>
   /** Shareable URLs of hosted payment pages. */
   declare readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
   /** Checkouts of one payer, on the hosted page or on your own page. */
@@ -137,8 +138,8 @@ export class Switchyard {
     this.refunds = payments.refundsOf(send)
     this.disputes = payments.disputesOf(send)
     this.files = payments.filesOf(send)
-    this.mails = mails.mailsOf(send)
-    this.mailSettings = mails.mailSettingsOf(send)
+    this.mails = checkout.mailsOf(send)
+    this.mailSettings = checkout.mailSettingsOf(send)
     this.paymentLinks = checkout.paymentLinksOf(send)
     this.checkoutSessions = checkout.checkoutSessionsOf(send)
     this.providers = resources.providersOf(send)

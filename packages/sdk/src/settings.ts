@@ -64,8 +64,7 @@ export function settingsOf(options: SwitchyardOptions): Settings {
 /** Rejects a token that is not a valid header value, because the error of `fetch` would contain the token. */
 function requireToken(token: string | undefined): string {
   if (!token) throw new TypeError('A token is required: new Switchyard({ token }).')
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw new TypeError('The token contains invalid characters, such as spaces or line breaks.')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The token contains invalid characters.')
   return token
 }
 

@@ -60,9 +60,7 @@ export async function verifyWebhook(webhook: VerifyWebhook): Promise<WebhookEven
   const secrets = requireSecrets(webhook.secret)
   const tolerance = requireNumber('toleranceSeconds', webhook.toleranceSeconds ?? 300, 0)
   const now = (webhook.now ?? new Date()).getTime() / 1000
-  const header = headerOf(webhook.headers, 'signature-digest')
-  if (header === null) throw missing('signature-digest')
-  const { t, signatures } = readDigestHeader(header)
+  const { t, signatures } = readDigestHeader(requireHeader(webhook.headers, 'signature-digest'))
   const text = textOf(webhook.body)
   if (text === null && !webhook.signatureDigestOnly) throw alreadyParsed()
   const envelope = parseEnvelope(text === null ? webhook.body : parseJson(text, 'The body'))
@@ -115,7 +113,7 @@ export function requireSecrets(secret: Secrets): readonly string[] {
   const secrets = [secret ?? []].flat()
   if (secrets.length === 0) throw new TypeError('A webhook secret is required.')
   if (secrets.every((secret) => /^whsec_\S+$/.test(secret))) return secrets
-  throw new TypeError('The webhook secret must start with whsec_ and must not contain spaces or line breaks.')
+  throw new TypeError('The webhook secret must start with whsec_ and must not contain spaces.')
 }
 
 type StandardInput = {
@@ -132,12 +130,9 @@ type StandardInput = {
  * an error: otherwise an attacker could remove it to replay a captured request.
  */
 async function verifyStandard({ headers, secrets, text, id, now, tolerance }: StandardInput): Promise<void> {
-  const header = headerOf(headers, 'webhook-signature')
-  const sentId = headerOf(headers, 'webhook-id')
-  const timestamp = headerOf(headers, 'webhook-timestamp')
-  if (header === null) throw missing('webhook-signature')
-  if (sentId === null) throw missing('webhook-id')
-  if (timestamp === null) throw missing('webhook-timestamp')
+  const header = requireHeader(headers, 'webhook-signature')
+  const sentId = requireHeader(headers, 'webhook-id')
+  const timestamp = requireHeader(headers, 'webhook-timestamp')
   const signatures = readStandardHeader(header)
   if (!/^\d{1,12}$/.test(timestamp))
     throw verificationError('bad_header', 'The header webhook-timestamp is not a time in seconds.')
@@ -149,7 +144,7 @@ async function verifyStandard({ headers, secrets, text, id, now, tolerance }: St
   if (Number(timestamp) < now - tolerance)
     throw verificationError(
       'stale',
-      `webhook-timestamp is more than ${tolerance} seconds ago: this may be a replay. If webhooks wait before you verify them, set toleranceSeconds.`,
+      `webhook-timestamp is more than ${tolerance} seconds ago: this may be a replay. If you verify webhooks later, set toleranceSeconds.`,
     )
 }
 
@@ -159,7 +154,7 @@ async function standardSignatures(secrets: readonly string[], text: StandardText
 }
 
 /** Repeated headers are joined with commas, as in HTTP. */
-function headerOf(headers: WebhookHeaders, name: string): string | null {
+function requireHeader(headers: WebhookHeaders, name: string): string {
   const entries: Iterable<readonly [string, string | readonly string[] | undefined]> =
     Symbol.iterator in headers
       ? (headers as Iterable<readonly [string, string]>)
@@ -167,7 +162,8 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   const values = [...entries]
     .filter(([label]) => label.toLowerCase() === name)
     .flatMap(([, value]) => value ?? [])
-  return values.length === 0 ? null : values.join(', ')
+  if (values.length === 0) throw missing(name)
+  return values.join(', ')
 }
 
 /** The text of a raw body; null if the body is already parsed. */
@@ -203,7 +199,7 @@ function parseEnvelope(body: unknown): Members & { readonly data: string } {
   if (typeof data !== 'string')
     throw verificationError(
       'data_not_string',
-      'data of the event is not a string. It must stay a JSON string, because it is signed in that form: pass the raw body, or the body parsed once.',
+      'data of the event is not a string, as it was signed. Pass the raw body, or the body parsed once.',
     )
   // UTF-8 encodes every lone surrogate as U+FFFD, so different texts would have the same signature.
   if (/\p{Surrogate}/u.test(data))
@@ -237,19 +233,19 @@ const verificationError = (...[reason, message]: ConstructorParameters<typeof We
 const missing = (name: string) =>
   verificationError(
     'no_header',
-    `The header ${name} is missing. A proxy may have dropped it, or the request is not from Switchyard.`,
+    `The header ${name} is missing: a proxy dropped it, or the request is not from Switchyard.`,
   )
 
 const alreadyParsed = () =>
   verificationError(
     'bad_body',
-    'The body is already parsed, so its age cannot be verified. Pass the raw body, or set signatureDigestOnly, which does not protect against replays.',
+    'The body is already parsed. Pass the raw body, or set signatureDigestOnly, which does not protect against replays.',
   )
 
 const noMatch = (name: string) =>
   verificationError(
     'no_match',
-    `No signature in ${name} matches. Check that the secret belongs to this endpoint, and that the body is passed on unchanged.`,
+    `No signature in ${name} matches. Check the secret of this endpoint, and that the body is passed on unchanged.`,
   )
 
 const inFuture = (name: string) =>

@@ -60,6 +60,7 @@ export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
   'payment_links.update': ['payment_link.updated'],
   'payment_methods.attach': ['payment_method.attached'],
   'payment_methods.create': [...paymentEvents, 'payment_method.authorized'],
+  'payment_methods.create_credential': [...paymentEvents, 'payment_method.updated'],
   'payment_methods.detach': ['payment_method.detached'],
   'payment_methods.update': ['payment_method.updated'],
   'payment_routes.archive': ['payment_route.archived'],

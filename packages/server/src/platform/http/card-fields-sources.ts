@@ -44,7 +44,7 @@ const sourcesOf: Readonly<Record<string, (mode: Mode) => CardFieldsSources>> = {
   }),
 }
 
-/** Null if the name is not that of a component. */
+/** Null if there is no component with this name. */
 export function cardFieldsSources(component: unknown, mode: Mode): CardFieldsSources | null {
   if (typeof component !== 'string' || !Object.hasOwn(sourcesOf, component)) return null
   return sourcesOf[component]?.(mode) ?? null

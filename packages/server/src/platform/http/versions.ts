@@ -47,7 +47,7 @@ export function createVersions(oldest: string, changes: readonly VersionChange[]
     requireKnown(version) {
       if (all.includes(version)) return version
       return refuse('unknown_version', {
-        detail: `There is no version ${version.slice(0, 20)}. Available versions: ${all.join(', ')}.`,
+        detail: `There is no version ${version.slice(0, 20).toWellFormed()}. Available versions: ${all.join(', ')}.`,
       })
     },
     up: (version, name, body) =>

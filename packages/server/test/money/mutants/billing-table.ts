@@ -38,12 +38,12 @@ export const billingMutants: readonly BillingMutant[] = [
   {
     name: 'kept payments of sessions',
     removes: 'the rule that a cancelled payment does not complete a session, and its trigger',
-    statements: ['drop trigger checkout_sessions_are_completed_by_kept_payments on checkout_sessions'],
+    statements: ['drop trigger checkout_sessions_are_completed_by_their_payments on checkout_sessions'],
     patches: [
       {
         file: 'domains/payments/checkout-sessions/service/apply-payment-result.ts',
-        from: '  const isPaid = countsAsPaid(payment)\n',
-        to: "  const isPaid = payment.status === 'succeeded' || payment.status === 'requires_capture'\n",
+        from: '  const isApproved = countsAsApproved(payment)\n',
+        to: "  const isApproved = payment.status === 'succeeded' || payment.status === 'requires_capture'\n",
       },
     ],
   },

@@ -125,7 +125,7 @@ export function triesLeft({ declines }: Pick<CheckoutSession, 'declines'>): numb
   return maxDeclines - declines
 }
 
-/** The line items as a receipt shows them: the amount is that of the whole line. */
+/** The line items as a receipt shows them, with the amount of the whole line. */
 export function itemsOf({ lineItems }: Pick<CheckoutSession, 'lineItems'>) {
   return (lineItems ?? []).map(({ name, quantity, unit_amount }) => ({
     name,
