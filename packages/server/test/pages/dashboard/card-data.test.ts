@@ -25,7 +25,7 @@ test('an emulated vault is selected, then a real one, whose secret no request sh
   await dialog.getByLabel('Use the emulated vault of the simulator').uncheck()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('is required').first().waitFor()
-  await dialog.getByLabel('API key').fill('key_of_a_private_application')
+  await dialog.getByLabel('API key', { exact: true }).fill('key_of_a_private_application')
   expect(await dialog.textContent()).not.toContain('key_of_a')
   await dialog.getByRole('button', { name: 'Save' }).click()
 

@@ -110,11 +110,12 @@ test('fees of settlement reports appear at the account, and in the dry run as co
   const runAgain = async () => {
     const page = await dashboard.open(workspace, `/payment-routes/${route.id}`)
     await page.getByRole('tab', { name: 'Dry run' }).click()
+    // The page may still show the previous dry run, so wait for the request.
+    const started = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button', { name: 'Run revision 2 on 7 days' }).click()
-    const run = page.getByRole('region', { name: 'Latest dry run' })
-    await run.waitFor()
+    expect((await started).status()).toBe(202)
     await dashboard.settle()
-    return run
+    return page.getByRole('region', { name: 'Latest dry run' })
   }
   await importFees(workspace, first, { count: 200, basisPoints: 140, fixed: 25 })
   const unknown = await runAgain()
