@@ -6,9 +6,11 @@
 export type FieldsOptions = {
   /** Public settings of the component, such as the publishable key. */
   readonly config: Readonly<Record<string, string>>
-  /** In minor units. */
+  /** In minor units. 0 if the card is only stored. */
   readonly amount: number
   readonly currency: string
+  /** Whether the seller will charge the card again later. */
+  readonly savesCard: boolean
   /** Such as `de`. */
   readonly locale: string
 }

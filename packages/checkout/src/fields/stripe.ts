@@ -37,13 +37,19 @@ type Stripe = {
   }>
 }
 
-export const mount: Mount = async (at, { config, amount, currency, locale }) => {
+export const mount: Mount = async (at, { config, amount, currency, savesCard, locale }) => {
   const create = await loadScript<(key: string, options: object) => Stripe>(
     'https://js.stripe.com/v3/',
     'Stripe',
   )
   const stripe = create(config.publishable_key ?? '', { locale })
-  const elements = stripe.elements({ mode: 'payment', amount, currency, paymentMethodTypes: ['card'] })
+  // Must match the intent that the server creates.
+  const elements = stripe.elements({
+    currency,
+    paymentMethodTypes: ['card'],
+    ...(amount === 0 ? { mode: 'setup' } : { mode: 'payment', amount }),
+    ...(savesCard && amount > 0 && { setupFutureUsage: 'off_session' }),
+  })
   const element = elements.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } })
   await new Promise<void>((resolve, reject) => {
     element.on('ready', resolve)
@@ -54,7 +60,7 @@ export const mount: Mount = async (at, { config, amount, currency, locale }) => 
 }
 
 async function tokenize(stripe: Stripe, elements: Elements, payer: Payer): Promise<Tokenized> {
-  elements.update({ amount: payer.amount })
+  if (payer.amount > 0) elements.update({ amount: payer.amount })
   const { error } = await elements.submit()
   if (error !== undefined) return { is: 'invalid' }
   const { name, email, returnUrl } = payer

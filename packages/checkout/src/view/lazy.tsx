@@ -5,16 +5,15 @@ import { useEffect, useState } from 'preact/hooks'
 export function Lazy<Props extends object>({
   load,
   props,
+  onFailure = () => {},
 }: {
   load: () => Promise<ComponentType<Props>>
   props: Props
+  onFailure?: () => void
 }) {
   const [Component, setComponent] = useState<ComponentType<Props> | null>(null)
   useEffect(() => {
-    load().then(
-      (loaded) => setComponent(() => loaded),
-      () => {},
-    )
+    load().then((loaded) => setComponent(() => loaded), onFailure)
   }, [])
   return Component === null ? null : <Component {...props} />
 }

@@ -113,12 +113,14 @@ function CardInput({ onReady, onFailure, ...fields }: CardInputProps) {
   const { sale, values } = fields
   const entry = sale.card_entry
   if (!hasFields(entry)) return <CardFields {...fields} />
-  // Components need an amount, also if the payer has not chosen one yet.
-  const amount = chosenAmount(values, sale) ?? sale.open_amount?.min ?? 1
+  // Components need an amount, also if the payer has not chosen one yet. It is 0 if the card is only stored.
+  const amount = chosenAmount(values, sale) ?? sale.open_amount?.min ?? 0
+  const fail = () => onFailure(entry)
   return (
     <Lazy
       load={loadProviderFields}
-      props={{ sale, entry, amount, onReady, onFailure: () => onFailure(entry) }}
+      props={{ sale, entry, amount, onReady, onFailure: fail }}
+      onFailure={fail}
     />
   )
 }

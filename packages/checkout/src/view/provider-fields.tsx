@@ -20,7 +20,13 @@ export function ProviderFields({ sale, entry, amount, onReady, onFailure }: Prop
     let isGone = false
     const mount = async () => {
       const { mountFields } = await import('../fields/mount.ts')
-      const options = { config: entry.config, amount, currency: sale.currency, locale: currentLocale() }
+      const options = {
+        config: entry.config,
+        amount,
+        currency: sale.currency,
+        savesCard: sale.checkout_mode !== 'payment',
+        locale: currentLocale(),
+      }
       const fields = await mountFields(entry, place.current as HTMLDivElement, options)
       if (isGone) return fields.destroy()
       mounted = fields

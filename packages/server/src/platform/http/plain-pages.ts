@@ -1,6 +1,7 @@
 /** Serves the OpenAPI document, and plain pages for payers. Other pages are in docs-pages.ts. */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { escapeHtml } from '../../kernel/escape-html.ts'
 import { type CompressedContent, compress, sendUnlessCached } from './compression.ts'
 import type { JsonObject } from './versions.ts'
 
@@ -19,7 +20,7 @@ export function addOpenApiDocument(
 
 /** A heading and a sentence, for payers who are being redirected. */
 export function plainPage(title: string, text: string): string {
-  return pageWith(title, `<p>${escaped(text)}</p>`)
+  return pageWith(title, `<p>${escapeHtml(text)}</p>`)
 }
 
 // A field may be called `submit`.
@@ -30,11 +31,11 @@ export const submitScriptHash = `sha256-${createHash('sha256').update(submitScri
 /** A form that is submitted automatically. Without JavaScript the payer presses the button. */
 export function formPage(to: string, fields: Readonly<Record<string, string>>): string {
   const inputs = Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )
   return pageWith(
     'Confirm your payment',
-    `<form method="post" action="${escaped(to)}">
+    `<form method="post" action="${escapeHtml(to)}">
 ${inputs.join('\n')}
 <p>Your bank asks you to confirm this payment.</p>
 <button>Continue</button>
@@ -48,19 +49,15 @@ function pageWith(title: string, html: string): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
   :root { color-scheme: light dark }
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
 </style>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${html}
 </main>
 </html>
 `
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -4,10 +4,10 @@ import { moneyText } from '../../../format/money.ts'
 import { countText } from '../../../format/text.ts'
 import { dateText } from '../../../format/time.ts'
 
-/** "€40.00", "€5.00 to €100.00", "€11.00 for 2 items", "€15.00 per month", "Stores a card". */
+/** "€40.00", "€5.00 to €100.00", "€11.00 for 2 items", "€15.00 per month", "Saves a card". */
 export function priceText(link: PaymentLink): string {
   const { amount, open_amount: open, line_items: items, currency } = link
-  if (link.mode === 'setup') return 'Stores a card'
+  if (link.mode === 'setup') return 'Saves a card'
   if (link.mode === 'subscription') return recurringText(link)
   if (amount !== null && items === null) return moneyText(amount, currency)
   if (open !== null) return `${moneyText(open.min, currency)} to ${moneyText(open.max, currency)}`

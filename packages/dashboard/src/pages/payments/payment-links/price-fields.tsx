@@ -22,7 +22,7 @@ export function PriceFields({ draft, set }: Props) {
           { value: 'items', text: 'Line items' },
           { value: 'open', text: 'Amount chosen by the customer' },
           { value: 'subscription', text: 'Subscription' },
-          { value: 'setup', text: 'None: the customer only stores a card' },
+          { value: 'setup', text: 'None: the customer only saves a card' },
         ]}
       />
       {isOnce && (

@@ -1,5 +1,6 @@
 /** The hosted page of an invoice as HTML without scripts. Pure. Every text is escaped. */
 import type { Currency } from '../../../kernel/currency.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { moneyText } from '../../../kernel/money-text.ts'
 import { textsFor } from './texts.ts'
 
@@ -28,30 +29,30 @@ export type InvoicePage = {
 export function renderPage(page: InvoicePage): string {
   const { texts, locale } = textsFor(page.locale)
   const { seller, currency } = page
-  const money = (amount: bigint) => escaped(moneyText(amount, currency, locale))
+  const money = (amount: bigint) => escapeHtml(moneyText(amount, currency, locale))
   const title = `${texts.invoice} ${page.number}`
-  const logo = seller.logo_url === null ? '' : `<img src="${escaped(seller.logo_url)}" alt="" height="40">`
+  const logo = seller.logo_url === null ? '' : `<img src="${escapeHtml(seller.logo_url)}" alt="" height="40">`
   const rows = page.lines.map(
-    ({ name, amount }) => `<tr><td>${escaped(name ?? texts.item)}</td><td>${money(amount)}</td></tr>`,
+    ({ name, amount }) => `<tr><td>${escapeHtml(name ?? texts.item)}</td><td>${money(amount)}</td></tr>`,
   )
   return `<!doctype html>
-<html lang="${escaped(locale)}" dir="${locale.startsWith('ar') ? 'rtl' : 'ltr'}">
+<html lang="${escapeHtml(locale)}" dir="${locale.startsWith('ar') ? 'rtl' : 'ltr'}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${styleOf(seller)}</style>
 <main>
-<header>${logo}<strong>${escaped(seller.name)}</strong></header>
-${page.isTest ? `<p class="test">${escaped(texts.test)}</p>` : ''}
-<h1>${escaped(title)}</h1>
-<p class="due">${escaped(texts.amountDue)}<strong>${money(page.amountDue)}</strong></p>
+<header>${logo}<strong>${escapeHtml(seller.name)}</strong></header>
+${page.isTest ? `<p class="test">${escapeHtml(texts.test)}</p>` : ''}
+<h1>${escapeHtml(title)}</h1>
+<p class="due">${escapeHtml(texts.amountDue)}<strong>${money(page.amountDue)}</strong></p>
 ${actionOf(page, texts, money)}
 <table>
 <tbody>${rows.join('')}</tbody>
-<tfoot><tr><th scope="row">${escaped(texts.total)}</th><td>${money(page.total)}</td></tr></tfoot>
+<tfoot><tr><th scope="row">${escapeHtml(texts.total)}</th><td>${money(page.total)}</td></tr></tfoot>
 </table>
-<p><a href="${escaped(page.pdfUrl)}">${escaped(texts.download)}</a></p>
+<p><a href="${escapeHtml(page.pdfUrl)}">${escapeHtml(texts.download)}</a></p>
 </main>
 </html>
 `
@@ -64,13 +65,13 @@ function actionOf(
 ): string {
   switch (state.is) {
     case 'payable':
-      return `<form method="post" action="${escaped(state.payUrl)}"><button>${escaped(texts.pay)} ${money(amountDue)}</button></form>`
+      return `<form method="post" action="${escapeHtml(state.payUrl)}"><button>${escapeHtml(texts.pay)} ${money(amountDue)}</button></form>`
     case 'to_confirm':
-      return `<p><a class="button" href="${escaped(state.url)}">${escaped(texts.confirm)}</a></p>`
+      return `<p><a class="button" href="${escapeHtml(state.url)}">${escapeHtml(texts.confirm)}</a></p>`
     case 'processing':
     case 'paid':
     case 'closed':
-      return `<p role="status" class="status">${escaped(texts[state.is])}</p>`
+      return `<p role="status" class="status">${escapeHtml(texts[state.is])}</p>`
   }
 }
 
@@ -95,16 +96,4 @@ function styleOf({ accent_color: color, accent_text_color: text }: InvoicePage['
   a { color: #1d4ed8 }
   @media (max-width: 36rem) { main { margin: 0; min-height: 100vh } }
 `
-}
-
-const entities: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
 }

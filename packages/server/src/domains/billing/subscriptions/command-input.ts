@@ -1,6 +1,6 @@
 /** Converts request bodies to commands. Omitted fields get defaults. */
-import { isTimeZone, wholeSecond } from '../../../kernel/calendar.ts'
-import { refuse, refuseMember } from '../../../kernel/errors.ts'
+import { type IntervalUnit, isTimeZone, wholeSecond } from '../../../kernel/calendar.ts'
+import { type Fault, refuse, refuseMember } from '../../../kernel/errors.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { Command, Settings, When } from './plan/commands.ts'
 import type { ResumeOptions } from './plan/resume.ts'
@@ -122,13 +122,31 @@ export function anchorOf(
   input: AnchorInput | undefined,
   { unit }: SubscriptionTerms['interval'],
 ): SubscriptionTerms['requestedAnchor'] {
-  const timeZone = input?.time_zone ?? 'UTC'
+  const [fault] = faultsOfAnchor(input, unit)
+  if (fault !== undefined) refuseMember(fault.pointer, fault.code, fault.detail)
+  return {
+    dayOfMonth: input?.day_of_month ?? null,
+    timeZone: input?.time_zone ?? 'UTC',
+    stub: input?.stub ?? 'prorate',
+  }
+}
+
+export function faultsOfAnchor(input: AnchorInput | undefined, unit: IntervalUnit): Fault[] {
+  const { time_zone: timeZone = 'UTC', day_of_month: dayOfMonth } = input ?? {}
+  const faults: Fault[] = []
   if (!isTimeZone(timeZone))
-    refuseMember('/anchor/time_zone', 'bad_format', 'must be an IANA time zone such as Europe/Berlin')
-  const dayOfMonth = input?.day_of_month ?? null
-  if (dayOfMonth !== null && (unit === 'day' || unit === 'week'))
-    refuseMember('/anchor/day_of_month', 'not_together', 'is allowed for monthly and yearly intervals only')
-  return { dayOfMonth, timeZone, stub: input?.stub ?? 'prorate' }
+    faults.push({
+      pointer: '/anchor/time_zone',
+      code: 'bad_format',
+      detail: 'must be an IANA time zone such as Europe/Berlin',
+    })
+  if (dayOfMonth !== undefined && (unit === 'day' || unit === 'week'))
+    faults.push({
+      pointer: '/anchor/day_of_month',
+      code: 'not_together',
+      detail: 'is allowed for monthly and yearly intervals only',
+    })
+  return faults
 }
 
 export function scheduledChangeOf(

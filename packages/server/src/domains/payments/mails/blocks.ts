@@ -2,6 +2,8 @@
  * The six block types of e-mails, rendered as HTML with tables and inline styles, which all mail clients
  * support, and as plain text. Pure. Every text is escaped.
  */
+import { escapeHtml } from '../../../kernel/escape-html.ts'
+
 export type Block =
   | { readonly type: 'heading'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
@@ -82,16 +84,4 @@ function blockText(block: Block): string {
     case 'button':
       return `${block.label}: ${block.url}`
   }
-}
-
-const entities: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
 }

@@ -40,7 +40,7 @@ const en: Texts = {
     },
     trial_ending: {
       subject: 'Your trial at {seller} ends on {date}',
-      body: 'Your trial ends on {date}. Your paid subscription starts then, unless you cancel before.',
+      body: 'Your trial ends on {date}. Your paid subscription starts then, unless you cancel first.',
     },
     renewal_upcoming: {
       subject: 'Your subscription at {seller} renews on {date}',

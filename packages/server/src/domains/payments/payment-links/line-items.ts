@@ -1,8 +1,8 @@
 /** Line items in requests: those of a price, and those with an amount of their own. Pure functions. */
 
-import { isTimeZone } from '../../../kernel/calendar.ts'
 import type { CheckoutMode, LineItem, QuantityLimits, SubscriptionOptions } from '../../../kernel/cart.ts'
 import type { Fault } from '../../../kernel/errors.ts'
+import { faultsOfAnchor } from '../../billing/subscriptions/command-input.ts'
 
 /** In the format of the API. */
 export type ItemInput = {
@@ -51,11 +51,11 @@ const toRecurring = ({ interval, intervalCount }: NonNullable<ItemPrice['recurri
 export function faultsOfItems(mode: CheckoutMode, items: readonly ItemInput[]): Fault[] {
   return items.flatMap((item, index) => {
     const pointer = `/line_items/${index}`
-    return [...faultsOfAmountOf(item, pointer), ...faultsOfLimits(mode, item, pointer)]
+    return [...faultsOfItemPrice(item, pointer), ...faultsOfLimits(mode, item, pointer)]
   })
 }
 
-function faultsOfAmountOf(
+function faultsOfItemPrice(
   { price_id: price, name, unit_amount: amount }: ItemInput,
   pointer: string,
 ): Fault[] {
@@ -123,8 +123,6 @@ export function faultsOfMode(mode: CheckoutMode, { items, subscription, captureM
   return faults
 }
 
-const isShort = (interval: string | undefined) => interval === 'day' || interval === 'week'
-
 function faultsOfSubscription(items: readonly LineItem[], { trial, anchor }: SubscriptionOptions): Fault[] {
   const faults: Fault[] = []
   const duplicate = items.findIndex(
@@ -148,18 +146,10 @@ function faultsOfSubscription(items: readonly LineItem[], { trial, anchor }: Sub
       code: 'not_together',
       detail: 'cannot be combined with items that are charged once: nothing is charged before the trial ends',
     })
-  if (anchor?.time_zone !== undefined && !isTimeZone(anchor.time_zone))
-    faults.push({
-      pointer: '/subscription/anchor/time_zone',
-      code: 'bad_format',
-      detail: 'must be an IANA time zone such as Europe/Berlin',
-    })
-  if (anchor?.day_of_month !== undefined && items.some(({ recurring }) => isShort(recurring?.interval)))
-    faults.push({
-      pointer: '/subscription/anchor/day_of_month',
-      code: 'not_together',
-      detail: 'is allowed for monthly and yearly intervals only',
-    })
+  const { interval } = items.find((item) => item.recurring !== undefined)?.recurring ?? {}
+  if (interval !== undefined)
+    for (const fault of faultsOfAnchor(anchor, interval))
+      faults.push({ ...fault, pointer: `/subscription${fault.pointer}` })
   if (anchor?.day_of_month !== undefined && items.some((item) => item.adjustable_quantity))
     faults.push({
       pointer: '/subscription/anchor',

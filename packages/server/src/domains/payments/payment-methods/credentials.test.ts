@@ -1,15 +1,16 @@
 // Credentials of one payment method at several provider accounts, with the simulator and simulated vaults.
 
-import { afterEach, expect, test, vi } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { inTransaction } from '../../../../test/support/invoices.ts'
 import { createAttachedMethod } from '../../../../test/support/payment-methods.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { planFaults, storeAtVault, useVault } from '../../../../test/support/vaults.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
+import { type Id, uuidOf } from '../../../kernel/id.ts'
 
 const switchyard = await subscriptionsForThisFile()
-const { simulator, settle, clock, advanceTime } = switchyard
+const { deps, simulator, settle, clock, advanceTime } = switchyard
 afterEach(() => planFaults(simulator.url, []))
 
 /** A saved card that was verified at the first of two simulated accounts. */
@@ -104,6 +105,12 @@ test('an unknown outcome is pending, blocks a second request, and becomes active
   expect(await statuses()).toEqual(['pending'])
   const again = await workspace.post(`${path}/credentials`, { provider_account_id: second })
   expect(again).toMatchObject({ status: 409, body: { code: 'credential_exists' } })
+  // The database refuses to end the payment without its credential.
+  const endPayment = inTransaction(deps, workspace.workspaceId, (tx) =>
+    sql`update payments set status = 'failed', due_at = null
+      where id = ${uuidOf(created.body.id as Id<'payment'>)}`.execute(tx.db),
+  )
+  await expect(endPayment).rejects.toThrow('the credential that it verifies is pending')
 
   await simulator.configure(second, { outage: false })
   await advanceTime()
