@@ -15,13 +15,15 @@ function brandText(brand: string): string {
   return brands[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1)
 }
 
+type Expiry = { readonly exp_month: number; readonly exp_year: number }
+
+/** "12/2030", or null: some card fields of providers do not report the expiry date, and the year is 0 then. */
+export function expiryText({ exp_month, exp_year }: Expiry): string | null {
+  return exp_year === 0 ? null : `${String(exp_month).padStart(2, '0')}/${exp_year}`
+}
+
 /** With the expiry date, for fields that select a card. */
-export function cardWithExpiry(card: {
-  readonly brand: string
-  readonly last4: string
-  readonly exp_month: number
-  readonly exp_year: number
-}): string {
-  const expiry = `${String(card.exp_month).padStart(2, '0')}/${String(card.exp_year).slice(-2)}`
-  return `${cardText(card)}, expires ${expiry}`
+export function cardWithExpiry(card: Expiry & { readonly brand: string; readonly last4: string }): string {
+  const expiry = expiryText(card)
+  return expiry === null ? cardText(card) : `${cardText(card)}, expires ${expiry}`
 }

@@ -18,6 +18,7 @@ export type Crashpoint =
   | 'post.answered'
   | 'results.written'
   | 'payment.intended'
+  | 'payment.customer_created'
   | 'payment.answered'
   | 'payment.recorded'
   | 'dispute.intended'

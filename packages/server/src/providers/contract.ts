@@ -123,6 +123,8 @@ export type OperationInput = {
   readonly returnUrl: string | null
   readonly threeDSecure: 'auto' | 'required'
   readonly customer: { readonly id: string; readonly email: string | null } | null
+  /** The customer that `customers` created at the provider for this operation. */
+  readonly providerCustomer?: string
   /** The payer's browser; null for operations without a payer. */
   readonly device: Device | null
   readonly billing: Readonly<Record<string, unknown>> | null
@@ -511,6 +513,19 @@ export function publicSetting(name: string): CardFields['publicConfig'] {
   return ({ [name]: value }) => (value === undefined ? null : { [name]: value })
 }
 
+/** For providers that save a card only for a customer of theirs. The core creates it before it sends the operation. */
+export type ProviderCustomers<Config> = {
+  /** Whether the operation saves a card, and its token names no customer. */
+  isNeeded(input: OperationInput): boolean
+  /** The id of the customer; null if the provider has not created it. A repeat must not create another customer. */
+  readonly create: Step<OperationInput, string | null, Config>
+}
+
+/** The idempotency key of the call that creates the customer of an operation. */
+export function customerKeyOf({ reference }: Pick<OperationInput, 'reference'>): string {
+  return `${reference}-customer`
+}
+
 export type Provider<Config = unknown> = {
   readonly id: string
   /** The configuration of an account, including secrets, which are sealed. */
@@ -527,6 +542,7 @@ export type Provider<Config = unknown> = {
   readonly setup?: Setup
   /** Absent: the provider has no fields that the payment page supports. */
   readonly fields?: CardFields
+  readonly customers?: ProviderCustomers<Config>
   /** Deletes a stored card. True once it is deleted. */
   readonly forget?: Step<ForgetInput, boolean, Config>
   /**

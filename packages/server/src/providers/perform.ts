@@ -59,6 +59,7 @@ type Inputs = Record<OperationKind, OperationInput> & {
   readonly health: null
   readonly check: null
   readonly forget: ForgetInput
+  readonly createCustomer: OperationInput
   readonly submitDispute: DisputeResponse
   readonly acceptDispute: DisputeInput
   readonly lookUpDispute: DisputeInput
@@ -80,7 +81,7 @@ type Outcomes = Record<OperationKind, Outcome | NotSent> & {
 /** The steps whose result is about an operation. */
 export type StepName = keyof Outcomes
 /** The steps with a yes or no result. */
-type ConfirmationStep = Exclude<keyof Inputs, StepName | DisputeStep | 'check'>
+type ConfirmationStep = Exclude<keyof Inputs, StepName | DisputeStep | 'check' | 'createCustomer'>
 
 export type Task<Name extends keyof Inputs> = {
   readonly provider: Provider
@@ -97,6 +98,8 @@ export type Task<Name extends keyof Inputs> = {
   readonly isFirst?: boolean
   /** The hash of the first request. A repeat must be identical, or it is not sent. */
   readonly repeatOf?: string
+  /** Set if a call that must precede this one has failed: this one is not sent then. */
+  readonly obstacle?: NotSent | undefined
   /** Set if the card is in a vault of another service, which forwards the call. Only for `authorize` and `verify`. */
   readonly vault?: TaskVault | undefined
 }
@@ -110,12 +113,16 @@ export type Performed<Name extends StepName> = {
   readonly call: CallRecord
 }
 
+export type CreatedCustomer = { readonly is: 'created'; readonly id: string }
+
 export type Performer = {
   perform<Name extends StepName>(task: Task<Name>): Promise<Performed<Name>>
   /** Whether the provider confirms the request. No response counts as no. */
   confirm<Name extends ConfirmationStep>(task: Task<Name>): Promise<{ confirmed: boolean; call: CallRecord }>
   /** Whether the provider accepts the credentials. No response counts as no. */
   check(task: Task<'check'>): Promise<CredentialCheck & { readonly isRefused: boolean }>
+  /** Creates the customer that a saved card belongs to. If it fails, the operation has not been sent. */
+  createCustomer(task: Task<'createCustomer'>): Promise<CreatedCustomer | NotSent>
   /** Makes a call about a dispute. Whether a rejection is conclusive depends on earlier calls: see `asRepeat`. */
   handleDispute<Name extends DisputeStep>(task: Task<Name>): Promise<DisputeOutcomes[Name] | NotSent>
   /** The hash of the request that `perform` would send. */
@@ -135,7 +142,7 @@ export type PerformerDeps = {
 
 /** A timeout that is too short turns successes into unknown outcomes. */
 const operationTimeoutMs = 65_000
-const readTimeoutMs = 10_000
+const quickTimeoutMs = 10_000
 /**
  * A provider that takes this long to connect is down; as long as nothing was sent, another account can be
  * tried.
@@ -216,6 +223,14 @@ export function createPerformer(deps: PerformerDeps): Performer {
       const checked = result.is === 'answer' ? (read(task, result.reply) as CredentialCheck | null) : null
       return checkOf(result, redactSecrets(checked, secrets))
     },
+    async createCustomer(task) {
+      const { result, call, secrets } = await exchange(task)
+      const id = result.is === 'answer' ? (read(task, result.reply) as string | null) : null
+      if (id !== null) return { is: 'created', id }
+      const reason = result.is === 'answer' ? `Status ${call.status}.` : result.fault.message
+      const message = `The customer of the saved card could not be created. ${reason}`
+      return redactSecrets(notSent('customer_not_created', message), secrets)
+    },
     async handleDispute<Name extends DisputeStep>(task: Task<Name>) {
       const { result, wasResent, secrets } = await exchange(task)
       const found = result.is === 'answer' ? (read(task, result.reply) ?? unreadable) : result
@@ -240,6 +255,7 @@ function reasonNotToSend(task: Task<keyof Inputs>, { hash, access, timeoutMs }: 
       'The repeated request would have differed from the first one, so it was not sent.',
     )
   if (access.is === 'not_sent') return access
+  if (task.obstacle !== undefined) return task.obstacle
   if (timeoutMs <= 0) return notSent('lease_over', 'The time limit was reached before the request was sent.')
   return null
 }
@@ -321,19 +337,20 @@ function checkOf(result: CallResult, checked: CredentialCheck | null) {
 
 export type AnyStep = Step<
   unknown,
-  Found | CredentialCheck | DisputeOutcome | DisputeFound | FileOutcome | boolean,
+  Found | CredentialCheck | DisputeOutcome | DisputeFound | FileOutcome | string | boolean | null,
   unknown
 >
 
 export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
-  const { complete, lookup, close, health, check, forget, disputes } = provider
+  const { complete, lookup, close, health, check, forget, customers, disputes } = provider
   const ofDisputes = {
     submitDispute: disputes?.submit,
     acceptDispute: disputes?.accept,
     lookUpDispute: disputes?.lookup,
     uploadFile: disputes?.upload,
   }
-  const step = { ...provider.operations, ...ofDisputes, complete, lookup, close, health, check, forget }[name]
+  const others = { complete, lookup, close, health, check, forget, createCustomer: customers?.create }
+  const step = { ...provider.operations, ...ofDisputes, ...others }[name]
   assert(step !== undefined, `${provider.id} has no ${name}: check its terms first.`)
   return step as AnyStep
 }
@@ -349,6 +366,8 @@ function isUnchanged({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, ha
 }
 
 const readingSteps: readonly string[] = ['lookup', 'health', 'check', 'lookUpDispute']
+/** Steps that move no money, so a short timeout loses nothing. */
+const quickSteps: readonly string[] = [...readingSteps, 'createCustomer']
 
 function requestFor(
   { provider, step, account, deadlineMs, vault }: Task<keyof Inputs>,
@@ -360,7 +379,10 @@ function requestFor(
     ...(proxy === undefined ? {} : { proxy }),
     mode: account.mode,
     pool: vault === undefined ? account.id : `${account.id} vault`,
-    timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readTimeoutMs : operationTimeoutMs),
+    timeoutMs: Math.min(
+      deadlineMs - monotonicMs(),
+      quickSteps.includes(step) ? quickTimeoutMs : operationTimeoutMs,
+    ),
     connectMs,
     maxResponseBytes,
     maxConnections,

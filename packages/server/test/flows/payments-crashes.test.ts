@@ -193,6 +193,27 @@ const crashScenarios: readonly CrashScenario[] = [
     response: { status: 201, body: { object: 'refund', status: 'succeeded', amount: 500 } },
     eventType: 'payment.updated',
   },
+  {
+    action: 'saving a card for a new customer of the provider',
+    points: [['payment.customer_created', 'the customer is created, and not stored', false]],
+    isPossible: ({ name }) => name === 'stripe',
+    request: async (shop) => ({
+      path: '/payments',
+      key: 'order-1',
+      body: {
+        amount,
+        currency: 'eur',
+        token: await createCardToken(shop, goodCard),
+        customer_id: await shop.workspace.aCustomer(),
+        save_payment_method: true,
+      },
+    }),
+    isExecuted: ({ approvals }) => approvals === 1,
+    finalPayment: { ...charged, payment_method_id: expect.any(String) },
+    operation: 'authorize',
+    response: { status: 201, body: { object: 'payment', status: 'succeeded' } },
+    eventType: 'payment.succeeded',
+  },
 ]
 
 /** Some providers capture after their response. No worker looks up the result, so the check requests it. */

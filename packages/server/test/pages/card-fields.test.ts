@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { cards, createLink } from '../support/checkout.ts'
+import { aPrice } from '../support/subscriptions.ts'
 import { findViolations, loadAxe } from './support/accessibility.ts'
 import { cardFrame, serveStubs, stubOrigins, typeCardInFrame } from './support/card-fields.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
@@ -169,6 +170,49 @@ test('if a script does not load within 8 seconds, the page shows the fields of t
   await waitForReceipt(page)
 
   expect((await workspace.get('/payments')).body.data[0].provider_account_id).toBe(accounts[1])
+})
+
+test('if the fields of three accounts do not load, the page says that cards cannot be used', async () => {
+  const { accounts, link } = await createFieldsLink(['stripe', 'adyen', 'mollie', 'stripe'])
+  const page = await openFields(link, { broken: ['stripe', 'adyen', 'mollie'] })
+
+  await page.getByText('Cards cannot be used here').waitFor()
+  expect(new URL(page.url()).searchParams.get('skip')).toBe(accounts.slice(0, 2).join())
+  expect(new URL(page.url()).searchParams.get('fields')).toBe('mollie')
+})
+
+test('a payer saves a card in the fields of Stripe, without a charge', async () => {
+  const { workspace, accounts } = await createFieldsLink(['stripe'])
+  const customer_id = await workspace.aCustomer()
+  const { body: session } = await workspace.post('/checkout-sessions', { mode: 'setup', customer_id })
+  const page = await openFields(session)
+
+  await pay(page)
+  await page.getByText(/^Card saved on /).waitFor()
+  expect((await workspace.get(`/payment-methods?customer_id=${customer_id}`)).body.data).toMatchObject([
+    { status: 'attached', credentials: [{ type: 'provider_token', provider_account_id: accounts[0] }] },
+  ])
+  expect(await checkout.fetchCharges(workspace)).toMatchObject({ captured: 0 })
+})
+
+test.each(['stripe', 'mollie'])('a payer buys a subscription in the fields of %s', async (provider) => {
+  const { workspace, accounts } = await createFieldsLink([provider])
+  const price = await aPrice(workspace, { currency: 'eur', unit_amount: 1_900 })
+  const link = await createLink(workspace, { mode: 'subscription', line_items: [{ price_id: price }] })
+  const page = await openFields(link)
+
+  await pay(page, cards.requiresAuthentication)
+  await page.waitForURL(`${checkout.simulator.url}/**`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await waitForReceipt(page)
+  await checkout.settle()
+
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 1_900 })
+  const [subscription] = (await workspace.get('/subscriptions')).body.data
+  expect(subscription).toMatchObject({ status: 'active' })
+  expect((await workspace.get(`/payment-methods/${subscription.payment_method_id}`)).body).toMatchObject({
+    credentials: [{ type: 'provider_token', provider_account_id: accounts[0] }],
+  })
 })
 
 test('a seller without card fields cannot take cards on the page', async () => {

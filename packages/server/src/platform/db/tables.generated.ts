@@ -677,6 +677,7 @@ export interface Operations {
   returned_at: Date | null
   reported: ColumnType<unknown, string | null | undefined, string | null>
   return_params: ColumnType<unknown, string | null | undefined, string | null>
+  provider_customer: string | null
 }
 
 export interface OrderClaims {

@@ -17,7 +17,6 @@ export const page: ConnectorPage = {
   ],
   notSupported: [
     'Card numbers: only tokens of Mollie Components (`tkn_…`) and saved cards (`cst_…/mdt_…`) are accepted.',
-    'Saving or verifying a card without a Mollie customer: the token must be `cst_…/tkn_…`.',
     'Multiple captures: by default, Mollie releases the rest of an authorization after the first one.',
     'Manual capture of an off-session payment, which Mollie does not document.',
     'Looking up an operation whose Mollie id is unknown, and closing an operation.',

@@ -17,16 +17,19 @@ import { operationKinds } from '../contract.ts'
 import { supportedCurrencies } from './currencies.ts'
 import {
   createCapture,
+  createCustomer,
   createPayment,
   createRefund,
   getCardMethod,
   getOperation,
+  needsCustomer,
   releaseAuthorization,
   revokeMandate,
 } from './request.ts'
 import {
   captureOutcome,
   completedOutcome,
+  createdCustomer,
   credentialCheck,
   foundByLookup,
   isRevoked,
@@ -128,6 +131,7 @@ export const mollie: Provider<ConnectorConfig> = {
   lookup: { build: getOperation, parse: foundByLookup },
   health: { build: getCardMethod, parse: ({ status }) => status === 200 },
   check: { build: getCardMethod, parse: credentialCheck },
+  customers: { isNeeded: needsCustomer, create: { build: createCustomer, parse: createdCustomer } },
   forget: { build: revokeMandate, parse: isRevoked },
   webhooks,
 }

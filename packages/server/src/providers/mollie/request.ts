@@ -3,14 +3,15 @@
  * Components (`tkn_…`), or a saved card (a customer and a mandate). A call that Mollie does not support is not built.
  */
 import type { Money } from '../../kernel/money.ts'
-import type {
-  BuildContext,
-  ConnectorConfig,
-  EarlierOperation,
-  ForgetInput,
-  HttpCall,
-  LookupInput,
-  OperationInput,
+import {
+  type BuildContext,
+  type ConnectorConfig,
+  customerKeyOf,
+  type EarlierOperation,
+  type ForgetInput,
+  type HttpCall,
+  type LookupInput,
+  type OperationInput,
 } from '../contract.ts'
 import { jsonCall } from '../http-call.ts'
 import { toDecimal } from '../provider-amounts.ts'
@@ -110,14 +111,29 @@ function cardOf(input: OperationInput): object {
   return savedCardOf(input, { customerId, mandateId })
 }
 
-/** A new card that is to be saved belongs to a Mollie customer, whose id must be part of the token. */
+/** A new card that is to be saved belongs to a Mollie customer: the one in the token, or one created for this operation. */
 function newCardOf(input: OperationInput, cardToken: string, customerId: string | null): object {
   const { use } = input.storedCredential
   if (use === 'subsequent') throw new Error('A token of Mollie Components can only be used once.')
   const card = { method: 'creditcard', cardToken, ...payerFieldsOf(input) }
   if (use === 'none' && input.kind !== 'verify') return { ...card, sequenceType: 'oneoff' }
-  if (customerId === null) throw new Error('To save a card, the token must be `<customer id>/<card token>`.')
-  return { ...card, sequenceType: 'first', customerId }
+  const owner = customerId ?? input.providerCustomer
+  if (owner === undefined) throw new Error('Mollie saves a card only for a customer, and none was created.')
+  return { ...card, sequenceType: 'first', customerId: owner }
+}
+
+export function needsCustomer(input: OperationInput): boolean {
+  const { instrument, kind, storedCredential } = input
+  const savesCard = kind === 'verify' || (kind === 'authorize' && storedCredential.use === 'first')
+  if (!savesCard || instrument?.type !== 'token' || input.providerCustomer !== undefined) return false
+  const [, customerId, cardToken] = cardTokenPattern.exec(instrument.token) ?? []
+  return cardToken !== undefined && customerId === undefined
+}
+
+export function createCustomer(input: OperationInput, context: Context): HttpCall {
+  const { reference, paymentId } = input
+  const body = { metadata: { switchyard_reference: reference, switchyard_payment_id: paymentId } }
+  return post(context, { reference: customerKeyOf(input) }, { path: '/v2/customers', body })
 }
 
 /** Without the payer the mandate is charged immediately; with the payer, Mollie may ask for authentication. */
@@ -174,7 +190,7 @@ type Parts = {
 }
 
 /** Mollie returns the first response again if the key is repeated within an hour. */
-function post(context: Context, { reference }: OperationInput, parts: Parts): HttpCall {
+function post(context: Context, { reference }: Pick<OperationInput, 'reference'>, parts: Parts): HttpCall {
   return call(context, { ...parts, method: 'POST', headers: { 'idempotency-key': reference } })
 }
 

@@ -80,6 +80,14 @@ const readRefund = readerOf(
   }),
 )
 
+const readCustomer = readerOf(
+  Type.Object({ resource: Type.Literal('customer'), id: Type.String({ pattern: '^cst_\\w{1,64}$' }) }),
+)
+
+export function createdCustomer(reply: HttpReply): string | null {
+  return isCreated(reply) ? readCustomer(reply.body).id : null
+}
+
 const ErrorBody = Type.Object({
   status: Type.Integer({ minimum: 400, maximum: 599 }),
   title: Type.String(),

@@ -16,7 +16,6 @@ export const page: ConnectorPage = {
   ],
   notSupported: [
     'Card numbers: only confirmation tokens (`ctoken_…`), PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
-    'Saving a card without a Stripe customer.',
     'Payment methods other than cards.',
     'Multiple captures, unless the setting `request_multicapture` is `if_available`.',
     'Closing a capture, void or refund: they are looked up. Only authorizations and verifications can be closed.',

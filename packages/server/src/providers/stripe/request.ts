@@ -2,14 +2,15 @@
  * Builds the calls to the Stripe API. Every call that changes something has an idempotency key derived from our
  * reference, and names the API version, so that a change of the default version of the account has no effect.
  */
-import type {
-  BuildContext,
-  ConnectorConfig,
-  ForgetInput,
-  HttpCall,
-  Instrument,
-  LookupInput,
-  OperationInput,
+import {
+  type BuildContext,
+  type ConnectorConfig,
+  customerKeyOf,
+  type ForgetInput,
+  type HttpCall,
+  type Instrument,
+  type LookupInput,
+  type OperationInput,
 } from '../contract.ts'
 import { type FormValue, formCall } from '../http-call.ts'
 import { toProviderAmount } from '../provider-amounts.ts'
@@ -43,10 +44,24 @@ export function refusalOf(input: OperationInput): string | null {
   const saved = instrument.type === 'token' ? stripeCardOf(instrument.token) : null
   if (instrument.type === 'token' && saved === null)
     return 'Stripe accepts only tokens of the form ctoken_…, pm_… or cus_…/pm_….'
-  // A customer can only be created with a call of its own.
-  if (storedCredential.use === 'first' && !saved?.customer)
-    return 'Stripe saves a card only for a customer: send a token of the form cus_…/pm_….'
+  if (storedCredential.use === 'first' && !customerOf(input))
+    return 'Stripe saves a card only for a customer, and none was created.'
   return kind === 'verify' && money.amount !== 0n ? 'A verification must have the amount 0.' : null
+}
+
+/** The customer in the token of the card, or the one created for this operation. */
+function customerOf({ instrument, providerCustomer }: OperationInput): string | null {
+  const saved = instrument?.type === 'token' ? stripeCardOf(instrument.token) : null
+  return saved?.customer ?? providerCustomer ?? null
+}
+
+/** Whether only the customer of the saved card is missing. */
+export function needsCustomer(input: OperationInput): boolean {
+  return refusalOf(input) !== null && refusalOf({ ...input, providerCustomer: 'cus_new' }) === null
+}
+
+export function createCustomer(input: OperationInput, context: Context): HttpCall {
+  return post(context, '/v1/customers', customerKeyOf(input), { metadata: metadataOf(input) })
 }
 
 /** Creates and confirms a PaymentIntent. */
@@ -207,7 +222,7 @@ function cardForm(input: OperationInput): Form {
     allowed_payment_method_types: ['card'],
     confirm: true,
     confirmation_token: isConfirmation ? saved?.method : null,
-    customer: saved?.customer,
+    customer: customerOf(input),
     metadata: metadataOf(input),
     payment_method: isConfirmation ? null : saved?.method,
     payment_method_data: instrument?.type === 'card' ? cardData(instrument) : null,

@@ -20,6 +20,7 @@ import { exponents, unreadableCurrency } from './currencies.ts'
 import { declineIn, isDuplicate, refundDecline } from './declines.ts'
 import { cancelPathOf, lookupTargetOf, refusalOf, stripeCardOf } from './request.ts'
 import {
+  Customer,
   captureKey,
   DetachError,
   ErrorResponse,
@@ -424,6 +425,12 @@ function unknown(code: string, message: string, ref?: string): Unknown {
 
 export function unexpected({ status }: HttpReply): Unknown {
   return unknown('unexpected_answer', `Unexpected status ${status}.`)
+}
+
+const readCustomer = readerOf(Customer)
+
+export function createdCustomer({ status, body }: HttpReply): string | null {
+  return status === 200 ? readCustomer(body).id : null
 }
 
 const readMethod = readerOf(PaymentMethod)

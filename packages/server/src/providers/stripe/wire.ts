@@ -168,6 +168,8 @@ export const PaymentMethod = Type.Object({
   customer: nullable(Text),
 })
 
+export const Customer = Type.Object({ id: id('cus'), object: Type.Literal('customer') })
+
 /** An error about a PaymentMethod contains the PaymentMethod, which shows whether it is already detached. */
 export const DetachError = Type.Object({
   error: Type.Object({ code: optionalText, payment_method: optional(PaymentMethod) }),

@@ -37,10 +37,15 @@ const stripe = `(() => {${common('https://js.stripe.com')}
     if (!key.startsWith('pk_test_')) throw new Error('Invalid API key')
     return {
       elements(options) {
-        if (options.mode !== 'payment' || !(options.amount > 0) || !options.currency) throw new Error('Invalid options')
+        const isPayment = options.mode === 'payment' && options.amount > 0
+        const isSetup = options.mode === 'setup' && !('amount' in options)
+        if (!(isPayment || isSetup) || !options.currency) throw new Error('Invalid options')
         let isSubmitted = false
         return {
-          update(changes) { Object.assign(options, changes) },
+          update(changes) {
+            if (isSetup && 'amount' in changes) throw new Error('A setup has no amount')
+            Object.assign(options, changes)
+          },
           async submit() {
             isSubmitted = isComplete()
             return isSubmitted ? {} : { error: { type: 'validation_error' } }

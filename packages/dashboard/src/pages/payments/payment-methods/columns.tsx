@@ -1,14 +1,10 @@
 import type { PaymentMethod } from '@switchyard/sdk'
-import { cardText } from '../../../format/card.ts'
+import { cardText, expiryText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Status } from '../../../ui/status.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-
-export function expiryText({ exp_month, exp_year }: PaymentMethod['card']): string {
-  return `${String(exp_month).padStart(2, '0')}/${exp_year}`
-}
 
 export const methodColumns: readonly Column<PaymentMethod>[] = [
   { title: 'Method', phone: true, cell: ({ id, card }) => <ObjectLink id={id}>{cardText(card)}</ObjectLink> },

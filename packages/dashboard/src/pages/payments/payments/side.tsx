@@ -1,7 +1,7 @@
 /** The side column of a payment: amounts, payer, card, and route. */
 import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
 import { useObject } from '../../../api/queries.ts'
-import { cardText } from '../../../format/card.ts'
+import { cardText, expiryText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PageLink } from '../../../ui/link.tsx'
@@ -103,7 +103,7 @@ function CustomerFacts({ payment }: { payment: Payment }) {
           ['Phone', payer?.phone],
           ['Payment link', payment.payment_link_id && <ObjectLink id={payment.payment_link_id} />],
           ['Method', method],
-          ['Expires', `${String(card.exp_month).padStart(2, '0')}/${card.exp_year}`],
+          ['Expires', expiryText(card)],
           ['Funding', card.funding && sentenceCase(card.funding)],
           ['Country', card.country],
           ['Initiated by', payment.initiator === 'merchant' ? 'Merchant' : 'Payer'],

@@ -6,6 +6,7 @@ import { createLink, payerAt } from '../../../../test/support/checkout.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { storeAtVault, useVault } from '../../../../test/support/vaults.ts'
+import type { Id } from '../../../kernel/id.ts'
 
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({
@@ -85,6 +86,23 @@ test('a page skips accounts that do not work, and keeps the account that it show
   expect(await accountOf(`?account=unknown`)).toBe(stripe)
   expect(await accountOf(`?skip=${stripe},${mollie}`)).toBe(null)
   expect((await readSession(`?skip=${stripe}`)).card_entry.provider_account_id).toBe(mollie)
+})
+
+test('while the breaker of an account is open, the page shows the fields of the next one, also if it showed them before', async () => {
+  const { workspace, stripe, mollie, readSession } = await workspaceWithFields()
+  const ref = { workspaceId: workspace.workspaceId as Id<'workspace'>, id: stripe as Id<'provider_account'> }
+  const observed = {
+    is: 'unknown',
+    fault: { code: 'timeout', message: 'The provider did not answer.' },
+  } as const
+  for (let call = 0; call < 10; call += 1)
+    switchyard.deps.health.recordResult(ref, { kind: 'authorize', observed, tookMs: 40 })
+  await switchyard.health.flush()
+  await switchyard.health.refresh()
+
+  for (const query of ['', `?account=${stripe}`]) {
+    expect((await readSession(query)).card_entry.provider_account_id).toBe(mollie)
+  }
 })
 
 test('a route chooses the account without the card, and lint warns about rules on the card', async () => {

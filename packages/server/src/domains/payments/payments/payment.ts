@@ -250,6 +250,8 @@ export type Operation = {
   readonly final: boolean
   readonly providerAccountId: Id<'provider_account'>
   readonly providerReference: string | null
+  /** The customer created at the provider for a card that this operation saves. */
+  readonly providerCustomer: string | null
   readonly requestHash: Buffer | null
   readonly leaseUntil: Date
   readonly completeBeforeAt: Date | null

@@ -18,6 +18,7 @@ import { listAttempts, listOperations } from '../store/operations.ts'
 import { findPayment } from '../store/payments.ts'
 import { instrumentOf, type SendableCard, storedCredentialOf } from './instrument.ts'
 import { payerUrlOf } from './payer-url.ts'
+import { withProviderCustomer } from './provider-customer.ts'
 import { withSealedToken } from './save-card.ts'
 
 const lookupTimeoutMs = 10_000
@@ -41,15 +42,23 @@ export async function sendOperation(
     operation.providerAccountId,
   )
   const isFirst = operation.status === 'sending'
-  const { input, vault } = await inputOf(deps, caller, context)
+  const { input: inputWithCard, vault } = await inputOf(deps, caller, context)
   const sentMs = monotonicMs()
-  const performed = await deps.performer.perform({
+  const target = {
     provider,
-    step: operation.kind,
-    input,
-    vault,
     account: { id: account.id, mode: caller.mode, config },
     deadlineMs: sinceMs + deps.limits.providerMs,
+  }
+  const { input, obstacle } = await withProviderCustomer(deps, caller, operation, {
+    ...target,
+    input: inputWithCard,
+  })
+  const performed = await deps.performer.perform({
+    ...target,
+    step: operation.kind,
+    input,
+    obstacle,
+    vault,
     // If a repeated request was not sent, the first one may still have been sent.
     isFirst,
     ...(operation.requestHash === null ? {} : { repeatOf: operation.requestHash.toString('hex') }),
@@ -250,6 +259,7 @@ async function inputOf(
     statementDescriptor: payment.statementDescriptor,
     description,
     metadata,
+    ...(operation.providerCustomer === null ? {} : { providerCustomer: operation.providerCustomer }),
   }
   return { input, vault }
 }

@@ -1,5 +1,5 @@
 /** Rows of attempts and operations. They are written while their payment is locked. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidOf } from '../../../../kernel/id.ts'
 import type { Operations, PaymentAttempts } from '../../../../platform/db/tables.generated.ts'
@@ -47,6 +47,7 @@ const operationColumns = [
   'final',
   'provider_account_id',
   'provider_reference',
+  'provider_customer',
   'request_hash',
   'lease_until',
   'complete_before_at',
@@ -249,6 +250,23 @@ export async function updateOperation(
   return after
 }
 
+/** Returns the stored customer, which another process may have stored first. */
+export async function storeProviderCustomer(
+  tx: Tx,
+  operation: Pick<Operation, 'id' | 'paymentId'>,
+  customer: string,
+): Promise<string> {
+  const row = await tx.db
+    .updateTable('operations')
+    .set({ provider_customer: sql<string>`coalesce(provider_customer, ${customer})` })
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('payment_id', '=', uuidOf(operation.paymentId))
+    .where('id', '=', uuidOf(operation.id))
+    .returning('provider_customer')
+    .executeTakeFirstOrThrow()
+  return row.provider_customer ?? customer
+}
+
 export async function listOperations(view: View, paymentId: Id<'payment'>): Promise<Operation[]> {
   const rows = await view.db
     .selectFrom('operations')
@@ -325,6 +343,7 @@ function operationFromRow(mode: Mode, row: OperationRow): Operation {
     final: row.final,
     providerAccountId: idFromUuid('provider_account', mode, row.provider_account_id),
     providerReference: row.provider_reference,
+    providerCustomer: row.provider_customer,
     requestHash: row.request_hash,
     leaseUntil: row.lease_until,
     completeBeforeAt: row.complete_before_at,
