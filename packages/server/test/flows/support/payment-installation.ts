@@ -21,7 +21,11 @@ import type { CrashProvider } from './crash-providers.ts'
 import { withManager } from './test-worker.ts'
 
 export type Request = { readonly path: string; readonly key: string; readonly body: object }
-type Start = (command: 'api' | 'worker' | 'all', crashpoint?: string) => Promise<ServerProcess>
+type Start = (
+  command: 'api' | 'worker' | 'all',
+  crashpoint?: string,
+  environment?: Record<string, string>,
+) => Promise<ServerProcess>
 type Simulator = Awaited<ReturnType<typeof simulatorForThisFile>>
 
 export async function startPaymentInstallation() {
@@ -40,7 +44,7 @@ export async function startPaymentInstallation() {
       if (server.status === 'fulfilled') await server.value.kill('SIGTERM')
   })
 
-  const start: Start = (command, crashpoint) => {
+  const start: Start = (command, crashpoint, environment = {}) => {
     const server = startServer(command, {
       DATABASE_URL: switchyard.databaseUrl,
       SIMULATOR_URL: simulator.url,
@@ -48,6 +52,7 @@ export async function startPaymentInstallation() {
       TEST_BASE_URL: switchyard.addresses.test,
       DRAIN_SECONDS: '0',
       ...(crashpoint === undefined ? {} : { CRASHPOINT: crashpoint }),
+      ...environment,
     })
     started.push(server)
     return server
