@@ -15,7 +15,7 @@ import type { SettlementImport } from '../settlement-import.ts'
 import * as store from '../store/imports.ts'
 import { insertOrTakeOverLines } from '../store/lines.ts'
 
-const batchSize = 5_000
+const batchSize = 1_500
 
 /** The part of the file that was read. The header is the first record. */
 type Content = {
