@@ -13,8 +13,8 @@ import { startPaymentInstallation } from './support/payment-installation.ts'
 
 const { switchyard, start, crashDuringWork, expireAllLeases } = await startPaymentInstallation()
 
-/** More than one batch of 5,000 lines. */
-const manyFees = 5_010
+/** More than one batch of 1,500 lines. */
+const manyFees = 1_510
 const feeIds = (count: number) => Array.from({ length: count }, (_, index) => `txn_fee_${index}`)
 
 type Prepared = {
@@ -132,7 +132,7 @@ test.each(['settlement.batch_stored', 'settlement.uploaded'])(
     expect(crashed).toMatchObject(
       isUploaded
         ? { status: 'matching', lines_read: manyFees + 3 }
-        : { status: 'uploading', lines_read: 5_000, lines_new: 5_000 },
+        : { status: 'uploading', lines_read: 1_500, lines_new: 1_500 },
     )
     // Until the lease expires, other uploads are rejected.
     const early = await uploadTo(prepared.workspace, prepared.importId, prepared.file)

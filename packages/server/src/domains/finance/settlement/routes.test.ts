@@ -482,10 +482,10 @@ test.each([
   expect((await importOf(workspace, account, stripeFile([]))).final.status).toBe('completed')
 })
 
-// Lines are stored in batches of 5,000, and the next batch is read while one is stored.
+// Lines are stored in batches of 1,500, and the next batch is read while one is stored.
 test.each([
   { validLines: 2, storedLines: 0 },
-  { validLines: 10_001, storedLines: 5_000 },
+  { validLines: 3_001, storedLines: 1_500 },
 ])(
   'a file that fails after $validLines lines can be corrected: its lines are matched and posted once',
   async ({ validLines, storedLines }) => {
@@ -573,7 +573,7 @@ async function uploadPart(workspace: Workspace, id: string, file: string) {
     signal: abort.signal,
   } as RequestInit)
   const linesRead = async () => (await workspace.get(`/settlement-imports/${id}`)).body.lines_read
-  await expect.poll(linesRead).toBe(5_000)
+  await expect.poll(linesRead).toBe(1_500)
   return async () => {
     abort.abort()
     await expect(upload).rejects.toThrow()
@@ -616,7 +616,7 @@ test('only one file is uploaded at a time, and an interrupted upload can be repe
     await createImport(workspace, account),
     await createImport(workspace, account),
   ]
-  const file = payoutLines(7_000)
+  const file = payoutLines(2_100)
   const interrupt = await uploadPart(workspace, interrupted, file)
 
   expect(await uploadTo(workspace, other, file)).toMatchObject({
@@ -629,8 +629,8 @@ test('only one file is uploaded at a time, and an interrupted upload can be repe
   await switchyard.settle()
   expect((await workspace.get(`/settlement-imports/${interrupted}`)).body).toMatchObject({
     status: 'completed',
-    lines_read: 7_000,
-    lines_new: 7_000,
+    lines_read: 2_100,
+    lines_new: 2_100,
   })
 })
 
@@ -641,7 +641,7 @@ test('another import takes over the lines of an interrupted upload, and keeps th
     await createImport(workspace, account),
     await createImport(workspace, account),
   ]
-  const file = payoutLines(7_000)
+  const file = payoutLines(2_100)
   const upload = (id: string) =>
     expect.poll(async () => (await uploadTo(workspace, id, file)).status).toBe(200)
   await (await uploadPart(workspace, interrupted, file))()
@@ -652,16 +652,16 @@ test('another import takes over the lines of an interrupted upload, and keeps th
   await switchyard.settle()
 
   const importWith = async (id: string) => (await workspace.get(`/settlement-imports/${id}`)).body
-  const counts = { lines_read: 7_000, lines_new: 7_000, lines_matched: 7_000 }
+  const counts = { lines_read: 2_100, lines_new: 2_100, lines_matched: 2_100 }
   expect(await importWith(other)).toMatchObject({ status: 'completed', ...counts })
   expect(await importWith(interrupted)).toMatchObject({
     status: 'completed',
-    lines_read: 7_000,
+    lines_read: 2_100,
     lines_new: 0,
     lines_matched: 0,
     duplicate_of: other,
   })
-  expect(await statusesOf(workspace)).toEqual({ ...none, missing_here: 7_000 })
+  expect(await statusesOf(workspace)).toEqual({ ...none, missing_here: 2_100 })
 })
 
 test('an upload needs the content type of its file', async () => {
