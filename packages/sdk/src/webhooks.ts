@@ -135,10 +135,10 @@ async function verifyStandard({ headers, secrets, text, id, now, tolerance }: St
   const timestamp = requireHeader(headers, 'webhook-timestamp')
   const signatures = readStandardHeader(header)
   if (!/^\d{1,12}$/.test(timestamp))
-    throw verificationError('bad_header', 'The header webhook-timestamp is not a time in seconds.')
+    throw verificationError('bad_header', 'The webhook-timestamp header is not a time in seconds.')
   const expected = await standardSignatures(secrets, { id: sentId, timestamp, body: text })
   if (!matchesAny(expected, signatures)) throw noMatch('webhook-signature')
-  if (sentId !== id) throw differs('id', 'the header webhook-id')
+  if (sentId !== id) throw differs('id', 'the webhook-id header')
   if (tolerance === 0) return
   if (Number(timestamp) > now + tolerance) throw inFuture('webhook-timestamp')
   if (Number(timestamp) < now - tolerance)

@@ -76,7 +76,7 @@ test('without idempotency a repeat of a pending operation charges again as well'
   expect(await merchant.sums(request.payment_id)).toMatchObject([{ approvals: 2 }])
 })
 
-test('a reused reference with another body is rejected, and the response is not proof that nothing happened', async () => {
+test('a reused reference with a different body is rejected, and the response is not proof that nothing happened', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)

@@ -32,7 +32,7 @@ export type CardPart = 'number' | 'cvc'
 export type VaultProxy = {
   /** The origin of the proxy, such as `https://proxy.example.com:8443`. */
   readonly url: string
-  /** The value of the header `Proxy-Authorization`. */
+  /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
   /** The certificate authority of the proxy as PEM; null: public certificate authorities. */
   readonly ca: string | null

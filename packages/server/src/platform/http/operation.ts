@@ -45,7 +45,7 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   readonly errors?: readonly ErrorCode[]
   readonly present: (result: Result, call: Call<Static<P>, Static<Q>, Static<B>>) => object
   /**
-   * A result that is returned as an error, and stored for repeats like any response, because it had an
+   * A result that is returned as an error, and stored for idempotency like any response, because it had an
    * effect.
    */
   readonly refusal?: (result: Result) => Refusal | null

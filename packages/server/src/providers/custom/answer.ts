@@ -87,7 +87,7 @@ function conflict(reply: HttpReply, input: RequestedOperation): Outcome {
   if (error.code === 'reference_reused')
     return {
       is: 'unknown',
-      fault: { code: 'reference_reused', message: 'The reference was already used with another body.' },
+      fault: { code: 'reference_reused', message: 'The reference was already used with a different body.' },
     }
   return rejectedBy(reply, input)
 }
