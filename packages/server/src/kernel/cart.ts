@@ -72,8 +72,8 @@ export type CustomField = {
 }
 
 /**
- * The details that payers must enter. Except for a payment, the card belongs to a customer: if the link or
- * session has none, the customer is created from these details, and needs an email address.
+ * The details that payers must enter. In every mode except `payment`, the card is saved for a customer: if
+ * the link or session has none, the customer is created from these details, and needs an email address.
  */
 export function fieldsToCollect({
   mode,

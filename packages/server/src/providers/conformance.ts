@@ -37,7 +37,7 @@ export type Kit<Config> = {
     /** The webhook as received with `config`, at `now`. */
     readonly call: IncomingCall
     readonly events: readonly ProviderEvent[]
-    /** Settings with another secret. */
+    /** Settings with a different secret. */
     readonly otherSecret: Config
     /** Settings during a rotation: the webhook was signed with the older secret. */
     readonly rotated: Config

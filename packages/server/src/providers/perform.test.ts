@@ -114,7 +114,7 @@ test('after the deadline nothing is sent', async () => {
   expect(sent).toEqual([])
 })
 
-test('a request is only retried automatically for accounts that recognize repeats', async () => {
+test('a request is only retried automatically for accounts that recognize repeated requests', async () => {
   const { perform, sent } = createTestPerformer(respond(succeeded))
   const withoutReplay = { ...account, config: { ...config, replay: false } }
 

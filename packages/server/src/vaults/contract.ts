@@ -41,8 +41,8 @@ export type VaultProxy = {
 export type WrappedCall = { readonly call: HttpCall; readonly proxy?: VaultProxy }
 
 /**
- * Who has answered. `refused`: the vault rejected the call, which proves that it forwarded nothing. `unknown`: the vault
- * may have forwarded the call.
+ * Who responded. `refused`: the vault rejected the call, which proves that it forwarded nothing. `unknown`:
+ * the vault may have forwarded the call.
  */
 export type Unwrapped =
   | { readonly is: 'provider'; readonly reply: HttpReply }

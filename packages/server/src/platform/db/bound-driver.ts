@@ -108,9 +108,9 @@ function corkUntilNextTick(client: ClientBase): void {
 }
 
 /**
- * At the beginning of a statement that joins a large batch with a table. It is planned for the current size of the table. A
- * prepared statement may keep its plan while the table grows, and a plan from when it was small would read the whole table
- * for each row of the batch.
+ * The prefix of statements that join a large batch with a table: Postgres plans them each time, for the
+ * current size of the table. A prepared statement may keep its plan while the table grows, and a plan from
+ * when it was small would read the whole table for each row of the batch.
  */
 export const plannedEachTime = sql.raw(plannedEachTimeComment)
 

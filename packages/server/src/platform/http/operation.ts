@@ -38,7 +38,8 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   /** The schema of the response. */
   readonly response: TSchema
   /**
-   * For a result that is not final yet: 202 with another object. `present` returns null for a final result.
+   * For a result that is not final yet: 202 with a different object. `present` returns null for a final
+   * result.
    */
   readonly accepted?: { readonly response: TSchema; readonly present: (result: Result) => object | null }
   /** The codes of errors, except those that every operation can return. */

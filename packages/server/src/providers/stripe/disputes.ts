@@ -136,7 +136,7 @@ function faultOf({ files }: { readonly files: readonly EvidenceFile[] }): string
 function submit({ reference, evidence, files, ...input }: DisputeResponse, context: Context): HttpCall {
   const texts = Object.entries(evidence).map(([field, text]) => [evidenceNames[field as EvidenceField], text])
   const ids = files.map(({ purpose, providerFileId }) => [fileNames[purpose], providerFileId])
-  // The ids of the files differ if the files were uploaded again after a day. Then it is another request.
+  // The ids of the files differ if the files were uploaded again after a day. Then it is a different request.
   const key = [reference, ...ids.map(([, id]) => id)].join('-').slice(0, 255)
   return post(context, pathOf(input), key, { evidence: Object.fromEntries([...texts, ...ids]), submit: true })
 }

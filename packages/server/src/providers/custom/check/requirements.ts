@@ -1,5 +1,6 @@
 /**
- * Requirements for a single operation: executed once, the same response on repeats, and a definite outcome.
+ * Requirements for a single operation: executed once, the same response to repeated requests, and a definite
+ * outcome.
  */
 import type { HttpReply, OperationInput } from '../../contract.ts'
 import { testOf } from '../../read.ts'
