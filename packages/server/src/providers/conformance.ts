@@ -163,8 +163,9 @@ const standIns = [
 ] as const
 
 /**
- * Builds each call with a card with two pairs of stand-ins. If one call becomes the other by replacing the stand-ins, a
- * vault can replace them too. Calls that sign, encode or inspect a card number differ elsewhere. Null: there is none.
+ * Why a vault cannot put a card number into the calls; null if it can. Builds each call twice, with two pairs
+ * of stand-ins for the card. If replacing the stand-ins turns one call into the other, a vault can replace
+ * them too. Calls that sign, encode or inspect a card number also differ elsewhere.
  */
 export function vaultProblem<Config>(provider: Provider, kit: Kit<Config>): string | null {
   const withCard = kit.calls.filter(({ input }) => 'instrument' in input && input.instrument?.type === 'card')
