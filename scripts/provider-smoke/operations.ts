@@ -143,7 +143,7 @@ async function perform<Name extends StepName>(
     deadlineMs,
     ...options,
   })
-  if (differs) throw new SmokeFault(`The provider reports another amount: ${described(outcome)}`)
+  if (differs) throw new SmokeFault(`The provider reports a different amount: ${described(outcome)}`)
   return outcome
 }
 

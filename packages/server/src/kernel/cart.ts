@@ -15,7 +15,7 @@ export type LineItem = {
   readonly quantity: number
   /** Whether the payer may change the quantity. */
   readonly adjustable_quantity: boolean
-  /** The quantities that the payer may choose. Only in the mode `subscription`. */
+  /** The quantities that the payer may choose. Only in `subscription` mode. */
   readonly quantity_limits?: QuantityLimits
   /** The price of the item. Omitted if the amount was sent. */
   readonly price_id?: string

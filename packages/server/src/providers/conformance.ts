@@ -120,7 +120,7 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
   const anHourLater = new Date(kit.now.getTime() + 3_600_000)
   return [
     check('the call is the golden one', () => difference(build(input, kit.now), call)),
-    check('members in another order result in the same bytes', () =>
+    check('members in a different order result in the same bytes', () =>
       difference(build(reversed(input), kit.now), call),
     ),
     check('a repeat an hour later is the same request', () => {
@@ -140,7 +140,7 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
         ? null
         : `${input.reference} is missing.`
     }),
-    check('a repeat with another access token is the same request', () => {
+    check('a repeat with a different access token is the same request', () => {
       const context = { config: kit.config, now: kit.now, accessToken: 'access-token-2' }
       const { headers: _, ...repeat } = (stepOf(provider, step) as AnyStep).build(input, context)
       const { headers: __, ...first } = call
@@ -259,11 +259,11 @@ function checksOfMoney<Config>(provider: Provider, kit: Kit<Config>): Check[] {
       },
     })),
     {
-      name: 'the approval of another reference approves nothing',
+      name: 'the approval of a different reference approves nothing',
       fault: () => faultUnlessUnknown(read({ ...input, reference: 'another-reference-1' })),
     },
     {
-      name: 'the approval of another amount is reported with that amount',
+      name: 'the approval of a different amount is reported with that amount',
       fault: () => {
         const money = { amount: input.money.amount + 1n, currency: input.money.currency }
         const found = read({ ...input, money })
@@ -301,11 +301,11 @@ function checksOfWebhook<Config>(
   return [
     check('that is genuine', 'valid', () => verifyWith({})),
     check('while secrets rotate', 'valid', () => verifyWith({}, rotated)),
-    check('with another body', 'invalid', () => verifyWith({ body: forged })),
+    check('with a different body', 'invalid', () => verifyWith({ body: forged })),
     ...(signature === 'path_and_time'
-      ? [check('to another address', 'invalid', () => verifyWith({ path: `${call.path}0` }))]
+      ? [check('to a different address', 'invalid', () => verifyWith({ path: `${call.path}0` }))]
       : []),
-    check('signed with another secret', 'invalid', () => verifyWith({}, otherSecret)),
+    check('signed with a different secret', 'invalid', () => verifyWith({}, otherSecret)),
     ...(signsTime
       ? [
           check('that is late', 'invalid', () => verifyWith({}, config, 301)),

@@ -213,7 +213,7 @@ export const SettlementLineObject = Type.Object(
     kind: OneOf(lineKinds, { description: 'What the line is about.', examples: ['payment'], loggable: true }),
     status: OneOf(lineStatuses, {
       description:
-        '`pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded another amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is.',
+        '`pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded a different amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is.',
       examples: ['missing_here'],
       loggable: true,
     }),

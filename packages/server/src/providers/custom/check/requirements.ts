@@ -30,7 +30,7 @@ export const recordRequirements: readonly Requirement[] = [
   { name: 'a repeated request returns the record of the first', applies: withCard, run: repeat },
   { name: 'concurrent repeated requests are processed once', applies: withCard, run: repeatConcurrently },
   {
-    name: 'another body with the same reference returns 409 reference_reused',
+    name: 'a different body with the same reference returns 409 reference_reused',
     applies: withCard,
     run: otherBody,
   },
