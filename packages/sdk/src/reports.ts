@@ -118,7 +118,7 @@ export function reportsOf(send: Send) {
 
 export function systemOf(send: Send) {
   return {
-    /** The checks of `switchyard doctor`. Requires the role ADMIN. */
+    /** The checks of `switchyard doctor`. Requires the ADMIN role. */
     get: (options?: CallOptions): Promise<Answered<api.System>> =>
       send({ method: 'GET', path: '/system', options }),
   }

@@ -36,7 +36,7 @@ test.each<[string, Custom, RegExp]>([
   ['adds a counter to the URL',   building((call) => ({ ...call, url: `${call.url}?n=${calls++}` })),                       /golden/],
   ['modifies its input',          building((call, input) => { (input as { description: string }).description = ''; return call }), /golden/],
   ['writes the time into a body', building((call, _, now) => ({ ...call, body: `${call.body}${now.getTime()}` })),          /an hour later/],
-  ['has another key each hour',   building((call, input, now) => ({ ...call, headers: { ...call.headers, 'idempotency-key': `${input.reference}-${now.getUTCHours()}` } })), /same idempotency key/],
+  ['changes its key each hour',   building((call, input, now) => ({ ...call, headers: { ...call.headers, 'idempotency-key': `${input.reference}-${now.getUTCHours()}` } })), /same idempotency key/],
   ['does not sort members',       building((call, input) => ({ ...call, body: JSON.stringify({ ...input, money: 0 }) })),   /a different order/],
   ['puts the card into the path', building((call, { instrument }) => ({ ...call, url: `https://psp.example.com/${(instrument as { cvc?: string })?.cvc ?? ''}` })), /secret|golden/],
   ['treats 500 as a decline',     parsing((reply, input) => (reply.status >= 500 ? declined : parse(reply, input))),        /with status 500/],

@@ -51,7 +51,7 @@ class BoundConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    assert(!this.sealed, 'A statement came after the end of its transaction. Is an await missing?')
+    assert(!this.sealed, 'A statement was sent after the end of its transaction. Is an await missing?')
     const result = await send(this.#client, query).catch((error) => this.#fail(error))
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
   }

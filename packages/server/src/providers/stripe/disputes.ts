@@ -34,7 +34,7 @@ import {
 } from './response.ts'
 import { Dispute } from './wire.ts'
 
-/** Source: type `Dispute.Status` of npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
+/** Source: type `Dispute.Status` of the npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
 // biome-ignore format: a table.
 const states: ReadonlyMap<string, Pick<DisputeReport, 'stage' | 'status'>> = new Map([
   ['warning_needs_response', { stage: 'inquiry',         status: 'needs_response' }],
@@ -94,7 +94,7 @@ function feeOf({ balance_transactions: transactions }: Dispute): Money | null {
 
 type Context = BuildContext<ConnectorConfig>
 
-/** Source: type `DisputeUpdateParams.Evidence` of npm package `stripe` 23.1. */
+/** Source: type `DisputeUpdateParams.Evidence` of the npm package `stripe` 23.1. */
 const evidenceNames: { readonly [F in EvidenceField]: string } = {
   explanation: 'uncategorized_text',
   product_description: 'product_description',
