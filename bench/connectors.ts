@@ -15,7 +15,7 @@ const goalUs = 50
 
 type Measured = { readonly name: string; readonly us: number }
 
-/** The time of one call in the median of the faster half of the rounds. The others include other processes. */
+/** The median time of one call in the faster half of the rounds. Other processes distort the slower half. */
 function measure(name: string, run: () => unknown): Measured {
   const durationsUs = Array.from({ length: rounds }, () => {
     const startedNs = process.hrtime.bigint()

@@ -1,6 +1,6 @@
 // `npm run drill:metrics`: checks that every panel of the Grafana dashboards shows data. Starts all services,
 // generates traffic in test mode, scrapes the metrics with a real Prometheus for 90 seconds, and runs every query of
-// every panel. Needs `prometheus` on PATH or in PROMETHEUS_BIN; on Debian, install the package `prometheus`.
+// every panel. Needs `prometheus` on PATH or in PROMETHEUS_BIN; on Debian, install the `prometheus` package.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

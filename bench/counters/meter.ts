@@ -28,7 +28,10 @@ export type Meter = {
 
 const framePattern = /^(begin|commit|rollback|set |select set_config\()/i
 
-/** Counts in the database at `url` from a connection to another database, so that counting is not counted. */
+/**
+ * Counts in the database at `url` from a connection to another database, so that the statements of the meter
+ * are not counted.
+ */
 export async function openMeter(url: string): Promise<Meter> {
   const database = new URL(url).pathname.slice(1)
   const client = new Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href })

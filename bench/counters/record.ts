@@ -1,6 +1,6 @@
 /**
- * The recorded numbers, and the allowed difference: not one more statement or writing commit, at most 5% more pages or
- * WAL, and never more than the limits of the design.
+ * The recorded numbers, and how far a new count may exceed them: no additional statements or writing commits,
+ * at most 5% more pages or WAL, and never more than the limits below.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Counts } from './count-all.ts'
@@ -60,10 +60,10 @@ const knownProblems: Readonly<Record<string, string>> = {
 }
 
 const about =
-  'Cost per operation on a database of ten thousand rows, counted by `npm run counters`. Statements are ' +
-  'without the frame of the transaction (BEGIN, COMMIT, ROLLBACK, SET, set_config), which is listed ' +
-  'separately. Lines of the request log are counted separately, a hundred at a time. Looking up the token ' +
-  'is not included: it happens once in five seconds.'
+  'Cost per operation on a database of ten thousand rows, counted by `npm run counters`. The statements that ' +
+  'frame a transaction (BEGIN, COMMIT, ROLLBACK, SET, set_config) are not included and are listed separately. ' +
+  'Rows of the request log are counted separately, a hundred at a time. Looking up the token is not included, ' +
+  'because it happens only once every five seconds.'
 
 export function readRecorded(): Readonly<Record<string, Recorded>> {
   return JSON.parse(readFileSync(file, 'utf8')).operations

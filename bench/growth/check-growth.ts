@@ -89,9 +89,10 @@ const lists: readonly MeasuredOperation[] = ['GET /events, page 1', 'GET /events
 const allOperations = Object.keys(descents) as readonly MeasuredOperation[]
 const maxListPages = 30
 /**
- * PostgreSQL inserts after the last entry of an index without a descent. The entries of a single workspace are the last
- * ones of the primary key of search terms. With other workspaces they are not, so that each insertion reads the two
- * levels above the leaf. The table has two indexes, and each insertion looks for the same term first.
+ * PostgreSQL inserts after the last entry of an index without a descent. The entries of a single workspace
+ * are the last ones of the primary key of search terms. With other workspaces they are not, so each insertion
+ * reads the two levels above the leaf. The table has two indexes, and each insertion looks for the same term
+ * first.
  */
 const pagesAboveLeaf = (name: MeasuredOperation) => 2 * (descents[name].terms ?? 0)
 const termDescents = (name: MeasuredOperation) => 3 * (descents[name].terms ?? 0)

@@ -1,5 +1,5 @@
-// `npm run example:provider`: runs the example provider with a running Switchyard. Creates a provider account and a
-// payment route, starts the provider, lets Switchyard check it, and prints how to pay with it.
+// `npm run example:provider`: runs the example provider against a running Switchyard. Creates a provider
+// account and a payment route, starts the provider, lets Switchyard check it, and prints how to pay with it.
 
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   const connection = findConnection()
   const switchyard = new Switchyard(connection)
   const { workspace_id: workspaceId, mode } = await switchyard.me.get()
-  // The bank only pretends to move money, so a live token must not be used.
+  // The example bank moves no money, so a live token must not be used.
   if (mode !== 'test') throw new Error('This example moves no money: use a test token.')
   const folder = join(PROVIDER_DATA, workspaceId)
   mkdirSync(folder, { recursive: true })

@@ -68,7 +68,7 @@ export const otherPrograms: readonly OtherProgram[] = [
   {
     title: 'compose.yaml',
     about:
-      'Set these in a file `.env` next to it. Other server settings that `compose.yaml` lists are passed on.',
+      'Set these in an `.env` file next to it. Other server settings that `compose.yaml` lists are passed to the server.',
     settings: [
       {
         name: 'POSTGRES_PASSWORD',
@@ -106,7 +106,7 @@ export const otherPrograms: readonly OtherProgram[] = [
       {
         name: 'LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN, OPS_LISTEN',
         meaning:
-          'As above. An address that is set is used, or the start fails; without it another free port is used if the default is taken. Port 0 means any free port.',
+          'As above. If an address is set and its port is taken, the start fails. If it is not set and the default port is taken, a free port is used. Port 0 means any free port.',
       },
       { name: 'NATS_URL', meaning: 'The URL of your own NATS server. Without it `npm run dev` starts one.' },
       {

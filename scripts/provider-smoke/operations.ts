@@ -56,7 +56,7 @@ const callMs = 70_000
 const pendingMs = 60_000
 const pollMs = 2_000
 
-export type Wanted = {
+export type RequestedOperation = {
   readonly kind: OperationKind
   readonly amount: bigint
   readonly instrument?: Instrument
@@ -78,8 +78,8 @@ const device: Device = {
   javaEnabled: false,
 }
 
-function inputOf({ payer, currency }: Smoke, wanted: Wanted): OperationInput {
-  const { kind, amount, instrument = null, capture = false, parent = null } = wanted
+function inputOf({ payer, currency }: Smoke, requested: RequestedOperation): OperationInput {
+  const { kind, amount, instrument = null, capture = false, parent = null } = requested
   const reference = `smoke-${randomBytes(10).toString('hex')}`
   return {
     kind,
@@ -95,7 +95,7 @@ function inputOf({ payer, currency }: Smoke, wanted: Wanted): OperationInput {
     instrument,
     paymentId: parent?.reference ?? reference,
     returnUrl: instrument === null ? null : payer.returnUrl,
-    threeDSecure: wanted.threeDSecure ?? 'auto',
+    threeDSecure: requested.threeDSecure ?? 'auto',
     customer: null,
     device: instrument === null ? null : device,
     billing: null,
@@ -106,9 +106,9 @@ function inputOf({ payer, currency }: Smoke, wanted: Wanted): OperationInput {
 }
 
 /** Sends the first request of an operation. */
-export async function send(smoke: Smoke, wanted: Wanted): Promise<Sent> {
+export async function send(smoke: Smoke, requested: RequestedOperation): Promise<Sent> {
   const { provider, account, performer } = smoke
-  const input = inputOf(smoke, wanted)
+  const input = inputOf(smoke, requested)
   const createdAt = machineTime()
   const hash = performer.hashOf({ provider, account, step: input.kind, input })
   return { input, createdAt, hash, first: await perform(smoke, input.kind, input, { isFirst: true }) }
@@ -143,7 +143,7 @@ async function perform<Name extends StepName>(
     deadlineMs,
     ...options,
   })
-  if (differs) throw new SmokeFault(`The provider reports another amount: ${described(outcome)}`)
+  if (differs) throw new SmokeFault(`The provider reports a different amount: ${described(outcome)}`)
   return outcome
 }
 
@@ -153,8 +153,8 @@ function lookupOf({ input, createdAt }: Sent, providerReference: string | null):
 }
 
 /** Sends an operation, which must succeed. A capture, void or refund may also be accepted for later. */
-export async function execute(smoke: Smoke, wanted: Wanted): Promise<Done> {
-  const sent = await send(smoke, wanted)
+export async function execute(smoke: Smoke, requested: RequestedOperation): Promise<Done> {
+  const sent = await send(smoke, requested)
   return doneOf(sent, await finish(smoke, sent, sent.first))
 }
 

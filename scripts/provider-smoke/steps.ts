@@ -12,12 +12,12 @@ import {
   finish,
   lookUp,
   pollUntil,
+  type RequestedOperation,
   referenceOf,
   repeat,
   type Sent,
   type Smoke,
   send,
-  type Wanted,
 } from './operations.ts'
 import { type Report, SmokeFault } from './report.ts'
 import type { Wire } from './wire.ts'
@@ -86,12 +86,12 @@ function requireEarlier(done: Done | null): Done {
   return done
 }
 
-function paymentWith({ cards }: Smoke, changes: Partial<Wanted> = {}): Wanted {
+function paymentWith({ cards }: Smoke, changes: Partial<RequestedOperation> = {}): RequestedOperation {
   const instrument = changes.instrument ?? cards.take('approved')
   return { kind: 'authorize', amount: paymentAmount, capture: true, ...changes, instrument }
 }
 
-function refundOf(charge: Done | null, amount: bigint): Wanted {
+function refundOf(charge: Done | null, amount: bigint): RequestedOperation {
   return { kind: 'refund', amount, parent: referenceOf(requireEarlier(charge)) }
 }
 
@@ -114,7 +114,7 @@ async function replay(smoke: Smoke, charge: Done): Promise<Detailed> {
 
 const refIn = (outcome: Found | NotSent) => ('ref' in outcome ? outcome.ref : null)
 
-/** A search may lag behind. */
+/** Polls, because a new payment may not be searchable immediately. */
 async function find(smoke: Smoke, done: Done | null, providerReference: string | null): Promise<Detailed> {
   const { result, ...sent } = requireEarlier(done)
   const found = await pollUntil(
@@ -164,11 +164,11 @@ async function closeOpenPayment(smoke: Smoke): Promise<Detailed> {
 }
 
 /**
- * The response is dropped. The connector's way to resolve that, replay or lookup, must find the operation of the dropped
- * response: another one would be a second charge.
+ * Drops the response. The connector must then find the same operation by replay or lookup: a different one
+ * would be a second charge.
  */
-async function resolveLost(smoke: Smoke, wire: Wire, wanted: Wanted): Promise<Detailed> {
-  const { result: sent, lost } = await wire.withLostResponse(() => send(smoke, wanted))
+async function resolveLost(smoke: Smoke, wire: Wire, requested: RequestedOperation): Promise<Detailed> {
+  const { result: sent, lost } = await wire.withLostResponse(() => send(smoke, requested))
   if (sent.first.is !== 'unknown')
     throw new SmokeFault(`A lost response must be unknown: ${described(sent.first)}`)
   const processed = outcomeIn(smoke, sent, lost)

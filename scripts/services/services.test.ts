@@ -14,7 +14,7 @@ import { startNatsCluster } from './nats-cluster.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulatorProcess } from './simulator.ts'
 
-/** The killed node may have been the leader of the cluster, of the stream, or of both. Each then needs an election. */
+/** If the killed node was the leader of the cluster or of the stream, a new leader must be elected first. */
 const electionTimeoutMs = 30_000
 
 let dir: string
@@ -92,7 +92,7 @@ describe('NATS', () => {
   test('in a cluster, keeps responding while a node is down, and lets the node rejoin', async () => {
     const cluster = await startNatsCluster({ dir: join(dir, 'cluster'), size: 3 })
     const [killedNode, otherNode] = cluster.nodes
-    if (!killedNode || !otherNode) throw new Error('A cluster of three has two nodes')
+    if (!killedNode || !otherNode) throw new Error('The cluster must have at least two nodes.')
     await withJetStream(otherNode.url, (manager) =>
       manager.streams.add({ name: 'copied', subjects: ['copied'], num_replicas: 3 }),
     )

@@ -19,7 +19,7 @@ export type Item = {
   readonly unit_amount: number
   readonly quantity: number
   readonly adjustable_quantity: boolean
-  /** Only of subscriptions. */
+  /** Only for subscriptions. */
   readonly quantity_limits?: { readonly min: number; readonly max: number }
   readonly recurring?: object
 }

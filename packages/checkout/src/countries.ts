@@ -1,6 +1,9 @@
-/** Countries by ISO 3166-1 code, with names and sort order of the payer's language. */
+/** Countries by ISO 3166-1 code, with names and sort order in the payer's language. */
 
-/** The second letters of all codes that start with the first letter of a word: AD, AE, AF. Shorter than the codes. */
+/**
+ * Each word is a first letter and the second letters of its codes: `ADE` stands for AD and AE. Shorter than a
+ * list of codes.
+ */
 const secondLetters =
   'ADEFGILMOQRSTUWXZ BABDEFGHIJLMNOQRSTVWYZ CACDFGHIKLMNORUVWXYZ DEJKMOZ ECEGHRST FIJKMOR GABDEFGHILMNPQRSTUWY HKMNRTU IDELMNOQRST JEMOP KEGHIMNPRWYZ LABCIKRSTUVY MACDEFGHKLMNOPQRSTUVWXYZ NACEFGILOPRUZ OM PAEFGHKLMNRSTWY QA REOSUW SABCDEGHIJKLMNORSTVXYZ TCDFGHJKLMNORTVWZ UAGMSYZ VACEGINU WFS YET ZAMW'
 

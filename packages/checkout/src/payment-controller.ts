@@ -66,7 +66,7 @@ export class PaymentController {
   #state: State = { kind: 'loading' }
   #key: SessionKey | null = null
   #link: PublicLink | null = null
-  /** The reference of the last known payment. Another reference in a response means a newer attempt. */
+  /** The reference of the last known payment. A different reference in a response means a newer attempt. */
   #lastReference: string | null = null
   /** The last attempt while it is unknown whether the server received it. A retry must send the same text and key. */
   #pendingAttempt: { readonly idempotencyKey: string; readonly text: string } | null = null

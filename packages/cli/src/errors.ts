@@ -24,7 +24,7 @@ export type Failure = {
   readonly requestId: string | null
 }
 
-/** `acceptsIdempotencyKey` says whether the failed command has the option `--idempotency-key`. */
+/** `acceptsIdempotencyKey` says whether the failed command has the `--idempotency-key` option. */
 export function failureOf(error: unknown, acceptsIdempotencyKey: boolean): Failure {
   if (error instanceof SwitchyardError) return apiFailureOf(error, acceptsIdempotencyKey)
   const noDetails = { code: null, requestId: null }

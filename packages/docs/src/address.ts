@@ -36,7 +36,7 @@ export type Target =
 /** The possible targets of links. */
 export type LinkTargets = { readonly pages: ReadonlySet<string>; readonly files: ReadonlySet<string> }
 
-/** Pure. Resolves an `href` relative to the file `source`. */
+/** Pure. Resolves an `href` in the file `source`, to which it is relative. */
 export function targetOf(source: string, href: string, { pages, files }: LinkTargets): Target {
   if (/^[a-z][a-z+.-]*:/i.test(href)) return { kind: 'external', href }
   const [file = '', fragment = ''] = href.split('#')

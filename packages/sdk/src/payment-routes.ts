@@ -107,7 +107,7 @@ function simulationsOf(send: Send, pathOf: (id: string) => string, retrieve: Ret
       simulationId: string,
       options?: CallOptions,
     ): Promise<Answered<api.RouteSimulation>> => retrieve(simulationPath(id, simulationId), options),
-    /** Cancels a dry run within a second. It has no result. */
+    /** Cancels a dry run within a second. A cancelled dry run has no result. */
     cancelSimulation: (
       id: string,
       simulationId: string,

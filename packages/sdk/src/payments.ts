@@ -92,7 +92,7 @@ function paymentInspectionOf(send: Send, pathOf: (paymentId: string) => string) 
     /** Looks up unknown outcomes at the provider now, and waits for the result. */
     check: (id: string, options?: WriteOptions): Promise<Answered<api.Payment>> =>
       send({ method: 'POST', path: `${pathOf(id)}/check`, options }),
-    /** Sets the outcome of an operation manually, as shown by the provider. Requires the role ADMIN; audited. */
+    /** Sets the outcome of an operation manually, as shown by the provider. Requires the ADMIN role; audited. */
     resolveOperation: (
       id: string,
       operationId: string,

@@ -37,7 +37,7 @@ export function ledgerPostingsOf(send: Send) {
 export function exportsOf(send: Send) {
   const path = '/exports'
   return {
-    /** Starts to write a file with the objects of a period. */
+    /** Starts an export of the objects of a period to a file. */
     create: (body: api.CreateExport, options?: WriteOptions): Promise<Answered<api.Export>> =>
       send({ method: 'POST', path, body, options }),
     /** Retrieves an export: its progress, and its file once it is completed. */
@@ -76,7 +76,7 @@ export function exportDestinationsOf(send: Send) {
       options?: UpdateOptions,
     ): Promise<Answered<api.ExportDestination>> =>
       send({ method: 'PUT', path: `${path}/${encodeId(id)}`, body, options }),
-    /** Deletes a destination and its secret. Files in the bucket stay. */
+    /** Deletes a destination and its secret. Files in the bucket are not deleted. */
     delete: (id: string, options?: DeleteOptions): Promise<Answered<api.DeletedExportDestination>> =>
       send({ method: 'DELETE', path: `${path}/${encodeId(id)}`, options }),
     /** Writes a small file to the bucket, and returns the destination with the result. */
@@ -91,7 +91,7 @@ export function journalSettingsOf(send: Send) {
     /** The number and the name of each account of the ledger in your accounting software. */
     get: (options?: CallOptions): Promise<Answered<api.JournalSettings>> =>
       send({ method: 'GET', path, options }),
-    /** Changes numbers, names and settings. Accounts that are not in the request stay. */
+    /** Changes numbers, names and settings. Accounts that are not in the request stay unchanged. */
     update: (
       body: api.UpdateJournalSetting,
       options?: WriteOptions,
@@ -118,7 +118,7 @@ export function reportsOf(send: Send) {
 
 export function systemOf(send: Send) {
   return {
-    /** The checks of `switchyard doctor`. Requires the role ADMIN. */
+    /** The checks of `switchyard doctor`. Requires the ADMIN role. */
     get: (options?: CallOptions): Promise<Answered<api.System>> =>
       send({ method: 'GET', path: '/system', options }),
   }

@@ -135,10 +135,10 @@ async function verifyStandard({ headers, secrets, text, id, now, tolerance }: St
   const timestamp = requireHeader(headers, 'webhook-timestamp')
   const signatures = readStandardHeader(header)
   if (!/^\d{1,12}$/.test(timestamp))
-    throw verificationError('bad_header', 'The header webhook-timestamp is not a time in seconds.')
+    throw verificationError('bad_header', 'The webhook-timestamp header is not a time in seconds.')
   const expected = await standardSignatures(secrets, { id: sentId, timestamp, body: text })
   if (!matchesAny(expected, signatures)) throw noMatch('webhook-signature')
-  if (sentId !== id) throw differs('id', 'the header webhook-id')
+  if (sentId !== id) throw differs('id', 'the webhook-id header')
   if (tolerance === 0) return
   if (Number(timestamp) > now + tolerance) throw inFuture('webhook-timestamp')
   if (Number(timestamp) < now - tolerance)
@@ -199,7 +199,7 @@ function parseEnvelope(body: unknown): Members & { readonly data: string } {
   if (typeof data !== 'string')
     throw verificationError(
       'data_not_string',
-      'data of the event is not a string, as it was signed. Pass the raw body, or the body parsed once.',
+      'data of the event must be the string that was signed. Pass the raw body, or the body parsed once.',
     )
   // UTF-8 encodes every lone surrogate as U+FFFD, so different texts would have the same signature.
   if (/\p{Surrogate}/u.test(data))
@@ -233,7 +233,7 @@ const verificationError = (...[reason, message]: ConstructorParameters<typeof We
 const missing = (name: string) =>
   verificationError(
     'no_header',
-    `The header ${name} is missing: a proxy dropped it, or the request is not from Switchyard.`,
+    `The ${name} header is missing: a proxy dropped it, or the request is not from Switchyard.`,
   )
 
 const alreadyParsed = () =>

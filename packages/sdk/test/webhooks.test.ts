@@ -80,7 +80,7 @@ describe('accepts', () => {
     expect(await verify(v2, { headers })).toMatchObject({ type: 'payment.succeeded' })
   })
 
-  test('a body that was parsed and serialized again with its members in another order', async () => {
+  test('a body that was parsed and serialized again with its members in a different order', async () => {
     const rewritten = JSON.stringify(
       Object.fromEntries(Object.entries(JSON.parse(v2.body)).reverse()),
       null,

@@ -1,6 +1,6 @@
 /**
  * Sets up a new installation: an organization, a live and a test workspace with a token each, and a person
- * with the role ADMIN. An interrupted setup can be run again.
+ * with the ADMIN role. An interrupted setup can be run again.
  */
 import type { Deps } from './deps.ts'
 import { createApiTokenInTx } from './domains/access/api-tokens/service.ts'

@@ -143,8 +143,8 @@ function isFileMissing(account: Account, body: unknown): boolean {
 }
 
 /**
- * Refuses a late response, and one to a dispute that does not need it. The text `winning_evidence` or `losing_evidence`
- * decides the dispute.
+ * Refuses a late response, and a response to a dispute that does not need one. The text `winning_evidence` or
+ * `losing_evidence` decides the dispute.
  */
 export async function respond(
   context: AccountContext,

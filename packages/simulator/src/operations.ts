@@ -77,7 +77,7 @@ function replyToRepeat(
   if (record?.status === 'closed') return closedReply(record)
   if (!account.config.replay) return null
   if (fingerprint !== put.fingerprint) {
-    return errorReply(409, 'reference_reused', 'This reference was used with another body.')
+    return errorReply(409, 'reference_reused', 'This reference was used with a different body.')
   }
   return record === null ? null : replyWith(record)
 }

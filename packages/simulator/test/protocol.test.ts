@@ -76,7 +76,7 @@ test('without idempotency a repeat of a pending operation charges again as well'
   expect(await merchant.sums(request.payment_id)).toMatchObject([{ approvals: 2 }])
 })
 
-test('a reused reference with another body is rejected, and the response is not proof that nothing happened', async () => {
+test('a reused reference with a different body is rejected, and the response is not proof that nothing happened', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)
@@ -323,7 +323,7 @@ test('an unknown path returns 404', async () => {
   expect((await merchant.call('POST', 'operations/1/close/2')).status).toBe(404)
 })
 
-test('a repeated request must have the same bytes: another order of members is rejected', async () => {
+test('a repeated request must have the same bytes: a different order of members is rejected', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)

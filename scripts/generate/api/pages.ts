@@ -108,7 +108,7 @@ function pageText(page: Page, document: ApiDocument, { owners, commonCodes }: Sh
   const components = document.components.schemas
   const linkTo = (name: string) => {
     const file = owners.get(name)
-    const anchor = `#the-object-${name.toLowerCase()}`
+    const anchor = `#the-${name.toLowerCase()}-object`
     return file === undefined ? `\`${name}\`` : `[${name}](${file === page.file ? '' : file}${anchor})`
   }
   const context: PageContext = {
@@ -139,7 +139,7 @@ function objectSection(name: string, names: readonly string[], context: PageCont
   const schema = components[name] ?? {}
   const base = names.find((other) => other !== name && isPartOf(components[other] ?? {}, schema))
   const ownSchema = base === undefined ? schema : without(schema, components[base] ?? {})
-  const heading = `The object ${name}`
+  const heading = `The ${name} object`
   const parts = [
     `## ${heading}`,
     schema.description ?? '',

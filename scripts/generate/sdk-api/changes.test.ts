@@ -85,7 +85,7 @@ const harmless: [string, string, string][] = [
   ['a body that accepts more types', inputType("a: 'x'"), inputType('a: string | null')],
   ['a new optional parameter', method('(id: string) => X'), method('(id: string, b?: B) => X')],
   ['another name of a parameter', method('(id: string) => X'), method('(other: string) => X')],
-  ['another order of values', inputType("a: 'x' | 'y'"), inputType("a: 'y' | 'x'")],
+  ['a different order of values', inputType("a: 'x' | 'y'"), inputType("a: 'y' | 'x'")],
 ]
 
 test.each(harmless)('%s is reported and is not breaking', (_, before, after) => {

@@ -1,6 +1,6 @@
 /**
- * Formats card fields during typing: digits are grouped as on the card, and the caret stays after the same digit, so that
- * corrections in the middle work.
+ * Formats card fields while the payer types: digits are grouped as on the card, and the caret stays after the
+ * same digit, so that corrections in the middle work.
  */
 import { asciiDigits } from '../money.ts'
 import { brandOf } from './brand.ts'

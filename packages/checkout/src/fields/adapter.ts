@@ -67,13 +67,13 @@ const brands: Readonly<Record<string, string>> = {
 }
 const knownBrands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay']
 
-/** The brand in the terms of Switchyard; undefined if it has none for it. */
+/** Switchyard's name for the brand; undefined if there is none. */
 export function brandFrom(name: string): string | undefined {
   const brand = brands[name] ?? name
   return knownBrands.includes(brand) ? brand : undefined
 }
 
-/** Without members that are unknown. Null if none is known. */
+/** Omits unknown members. Null if none is known. */
 export function shownCard(
   members: Readonly<Record<string, string | number | null | undefined>>,
 ): ShownCard | null {

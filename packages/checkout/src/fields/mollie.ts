@@ -15,7 +15,7 @@ type MollieObject = {
   }>
 }
 
-/** The languages that Mollie documents, of those in which this page is translated. Others get the default. */
+/** The languages that both Mollie and this page support. Other languages use Mollie's default. */
 const locales: Readonly<Record<string, string>> = { de: 'de_DE', en: 'en_US', es: 'es_ES', fr: 'fr_FR' }
 
 export const mount: Mount = async (at, { config, locale }) => {

@@ -10,7 +10,7 @@ const adapters: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>
   basis_theory: () => import('./basis-theory.ts'),
 }
 
-/** A component that is not ready by then is given up. */
+/** After this time the page stops waiting for the component. */
 const readyTimeoutMs = 8_000
 
 export type CardFields = {

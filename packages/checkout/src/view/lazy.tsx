@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Loads a component that most pages do not show, and draws nothing until then. */
+/** Loads a component that most pages do not show, and renders nothing until it is loaded. */
 export function Lazy<Props extends object>({
   load,
   props,

@@ -18,7 +18,7 @@ type ListOptions = {
   readonly endingBefore?: string
 }
 
-/** Returns the command `events`, which gets more subcommands elsewhere. */
+/** Returns the `events` command, to which other files add subcommands. */
 export function objectCommands(program: Command, nouns: readonly Noun[]): { readonly events: Command } {
   declare(program, 'get <id>', 'Show any object by its id', (context, _options, id = '') =>
     show(context, nounOfId(nouns, id), [id]),

@@ -4,7 +4,7 @@ import { changesBetween } from './diff.ts'
 const rule = (name: string, value: string) => ({ name, when: { field: 'currency', op: 'eq', value } })
 
 test.each([
-  ['the same in another order of members', { a: 1, b: 2 }, { b: 2, a: 1 }, []],
+  ['the same members in a different order', { a: 1, b: 2 }, { b: 2, a: 1 }, []],
   ['null and an empty list', { limits: null }, { limits: [] }, []],
   ['a value', { name: 'One' }, { name: 'Two' }, [['/name', 'changed']]],
   [
@@ -26,7 +26,7 @@ test.each([
     [['/rules/A', 'removed']],
   ],
   [
-    'rules in another order',
+    'rules in a different order',
     { rules: [rule('A', 'eur'), rule('B', 'usd')] },
     { rules: [rule('B', 'usd'), rule('A', 'eur')] },
     [['/rules', 'changed']],

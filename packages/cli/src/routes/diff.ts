@@ -20,7 +20,7 @@ export function changesBetween(from: unknown, to: unknown, pointer = ''): Change
     changesBetween(before.get(name), after.get(name), `${pointer}/${escapePointer(name)}`),
   )
   if (inside.length > 0 || !Array.isArray(from)) return inside
-  // The same entries in another order. This is a change, because rules are evaluated in order.
+  // The same entries in a different order. This is a change, because rules are evaluated in order.
   return [{ pointer, change: 'changed', from: [...before.keys()], to: [...after.keys()] }]
 }
 

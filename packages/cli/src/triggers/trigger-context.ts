@@ -115,7 +115,7 @@ export async function idOfDeclinedPayment(payment: Promise<Payment>): Promise<st
   }
 }
 
-/** Card networks limit retries of the same amount on one card, so each payment uses another amount. */
+/** Card networks limit retries of the same amount on one card, so each payment uses a different amount. */
 function randomAmount(): number {
   return randomInt(1_000, 10_000)
 }

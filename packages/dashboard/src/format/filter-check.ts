@@ -18,7 +18,7 @@ export const emailCheck: Check = (text) =>
 
 export const dayCheck: Check = (text) => {
   const day = new Date(`${text}T00:00:00Z`)
-  // A date that does not exist, such as 31 February, becomes another one.
+  // A date that does not exist, such as 31 February, is parsed as a different date.
   const isValid = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${text}T`)
   return isValid ? null : 'Enter a date, such as 2026-11-14'
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** `iife` assigns the probe to the variable `sdk`, for runtimes without modules. */
+/** `iife` assigns the probe to the `sdk` variable, for runtimes without modules. */
 export async function bundledProbe(format: 'esm' | 'iife'): Promise<string> {
   const bundle = await rolldown({ input: resolve(import.meta.dirname, 'probe.ts') })
   const { output } = await bundle.generate({ format, name: 'sdk' })

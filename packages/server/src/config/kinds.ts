@@ -124,13 +124,13 @@ export const masterKeys: Kind<readonly MasterKey[]> = {
     const entries = entriesOf(input)
     const index = entries.findIndex((entry) => !masterKey.test(entry))
     const position = entries.length === 1 ? '' : ` in entry ${index + 1}`
-    return `has ${flawOfKey(entries[index] ?? '')}${position}`
+    return `has ${faultOfKey(entries[index] ?? '')}${position}`
   },
 }
 
 const entriesOf = (text: string) => text.split(',').map((entry) => entry.trim())
 
-function flawOfKey(entry: string): string {
+function faultOfKey(entry: string): string {
   if (entry === '') return 'no key'
   const [name = '', ...rest] = entry.split(':')
   if (rest.length === 0) return 'a key without a name: write <name>:<key>'

@@ -22,7 +22,7 @@ const cardBins: Check = {
     const last = await databases.control.as('switchyard_control', lastBinImport)
     if (last === null || last.prefixes === 0)
       return ok(
-        'Empty: country, issuer and funding of cards are unknown. Import a table with the command import-bins.',
+        'Empty: country, issuer and funding of cards are unknown. Import a table with the import-bins command.',
       )
     const day = last.importedAt.toISOString().slice(0, 10)
     return ok(`${last.prefixes.toLocaleString('en')} prefixes, imported on ${day}.`)

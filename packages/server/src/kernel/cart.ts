@@ -15,7 +15,7 @@ export type LineItem = {
   readonly quantity: number
   /** Whether the payer may change the quantity. */
   readonly adjustable_quantity: boolean
-  /** The quantities that the payer may choose. Only in the mode `subscription`. */
+  /** The quantities that the payer may choose. Only in `subscription` mode. */
   readonly quantity_limits?: QuantityLimits
   /** The price of the item. Omitted if the amount was sent. */
   readonly price_id?: string
@@ -72,8 +72,8 @@ export type CustomField = {
 }
 
 /**
- * The details that payers must enter. Except for a payment, the card belongs to a customer: if the link or
- * session has none, the customer is created from these details, and needs an email address.
+ * The details that payers must enter. In every mode except `payment`, the card is saved for a customer: if
+ * the link or session has none, the customer is created from these details, and needs an email address.
  */
 export function fieldsToCollect({
   mode,

@@ -9,14 +9,14 @@ export function requireOneFilter(filters: { readonly [member: string]: unknown }
     refuseMember(`/${second}`, 'not_together', `cannot be combined with ${first}`)
 }
 
-/** The UUID of the object in the filter `<kind>_id`; null if the filter is absent. */
+/** The UUID of the object in the `<kind>_id` filter; null if the filter is absent. */
 export function uuidInFilter(kind: Kind, mode: Mode, text: string | undefined): string | null {
   if (text === undefined) return null
   const detail = `must be the id of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replaceAll('_', ' ')}`
   return uuidFromText(kind, mode, text) ?? refuseMember(`/${kind}_id`, 'bad_format', detail)
 }
 
-/** The UUID in the filter `object_id`, which accepts ids of any kind; null if the filter is absent. */
+/** The UUID in the `object_id` filter, which accepts ids of any kind; null if the filter is absent. */
 export function uuidOfAny(mode: Mode, text: string | undefined): string | null {
   if (text === undefined) return null
   for (const kind of kinds) {

@@ -25,7 +25,7 @@ export function endOf({ snapshot }: LogSnapshot): bigint {
   return BigInt(snapshot.split(':')[1] as string)
 }
 
-/** The maximum can be an hour, because readers of sums add the rows since the last read. */
+/** An hour is short enough, because queries add the rows that were committed since the last read. */
 const [minWaitSeconds, maxWaitSeconds] = [10, 3_600]
 
 /** Seconds until background work reads the log again. An idle workspace is read less and less often. */

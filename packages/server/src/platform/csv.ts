@@ -1,7 +1,8 @@
 /**
- * Reads the records of a CSV file while its bytes are received. Memory does not grow with the size of the file. Lines
- * without quotes are split here, which is faster than a parser that reads each character. All other lines, and those that
- * do not have the length of the header, are read by csv-parse, which also words the errors.
+ * Reads the records of a CSV file while its bytes are received. Memory does not grow with the size of the
+ * file. Lines without quotes are split here, which is faster than a parser that reads each character. All
+ * other lines, and those that do not have the length of the header, are read by csv-parse, whose error
+ * messages are used.
  */
 import { StringDecoder } from 'node:string_decoder'
 import { CsvError, parse } from 'csv-parse/sync'
@@ -114,7 +115,10 @@ function recordReader(delimiter: string) {
     const values = line.split(delimiter)
     return values.length === header.width ? values : null
   }
-  /** Adds a line that csv-parse has to read. Returns whether the lines are complete or too long, so that it must be now. */
+  /**
+   * Adds a line that csv-parse has to read. Returns whether csv-parse has to read them now, because they are
+   * complete or too long.
+   */
   const addOther = (line: string): boolean => {
     others.push(line)
     othersLength += line.length

@@ -4,7 +4,7 @@
  */
 export type MetricDefinition = {
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** The name without the prefix `switchyard_`. */
+  /** The name without the `switchyard_` prefix. */
   readonly name: string
   readonly help: string
   /** The possible values of each label. */

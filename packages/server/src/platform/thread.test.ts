@@ -47,7 +47,7 @@ test('when the thread crashes, its computation fails and the next one runs in a 
   expect(next).toMatchObject({ status: 'fulfilled', value: 2 })
 })
 
-test('a call whose arguments cannot be cloned fails alone, and the next computation runs', async () => {
+test('a call with arguments that cannot be cloned fails, and the next call succeeds', async () => {
   const [failed, next] = await Promise.allSettled([
     thread.run(double, 'a', (() => 1) as unknown as number),
     thread.run(double, 'a', 1),

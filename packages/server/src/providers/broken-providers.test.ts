@@ -36,13 +36,13 @@ test.each<[string, Custom, RegExp]>([
   ['adds a counter to the URL',   building((call) => ({ ...call, url: `${call.url}?n=${calls++}` })),                       /golden/],
   ['modifies its input',          building((call, input) => { (input as { description: string }).description = ''; return call }), /golden/],
   ['writes the time into a body', building((call, _, now) => ({ ...call, body: `${call.body}${now.getTime()}` })),          /an hour later/],
-  ['has another key each hour',   building((call, input, now) => ({ ...call, headers: { ...call.headers, 'idempotency-key': `${input.reference}-${now.getUTCHours()}` } })), /same idempotency key/],
-  ['does not sort members',       building((call, input) => ({ ...call, body: JSON.stringify({ ...input, money: 0 }) })),   /another order/],
+  ['changes its key each hour',   building((call, input, now) => ({ ...call, headers: { ...call.headers, 'idempotency-key': `${input.reference}-${now.getUTCHours()}` } })), /same idempotency key/],
+  ['does not sort members',       building((call, input) => ({ ...call, body: JSON.stringify({ ...input, money: 0 }) })),   /a different order/],
   ['puts the card into the path', building((call, { instrument }) => ({ ...call, url: `https://psp.example.com/${(instrument as { cvc?: string })?.cvc ?? ''}` })), /secret|golden/],
   ['treats 500 as a decline',     parsing((reply, input) => (reply.status >= 500 ? declined : parse(reply, input))),        /with status 500/],
   ['treats 402 as a decline',     parsing((reply, input) => (reply.status === 402 ? declined : parse(reply, input))),       /with status 402/],
   ['treats an empty body as a rejection', parsing((reply, input) => (reply.body === '' ? { is: 'rejected', fault: { code: 'x', message: '' } } : parse(reply, input))), /empty body/],
-  ['ignores references',          parsing((reply, input) => parse({ ...reply, body: reply.body.replace(/"reference":"[^"]*"/, `"reference":"${input.reference}"`) }, input)), /another reference/],
+  ['ignores references',          parsing((reply, input) => parse({ ...reply, body: reply.body.replace(/"reference":"[^"]*"/, `"reference":"${input.reference}"`) }, input)), /a different reference/],
   ['divides amounts by 100',      parsing((reply, input) => {
     const outcome = parse(reply, input)
     return outcome.is === 'succeeded' ? { ...outcome, money: { ...outcome.money, amount: outcome.money.amount / 100n } } : outcome
@@ -50,8 +50,8 @@ test.each<[string, Custom, RegExp]>([
   ['reports the requested amount',parsing((reply, input) => {
     const outcome = parse(reply, input)
     return outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome
-  }), /another amount/],
-  ['trusts every webhook',        verifying(() => 'valid'),                                                                 /with another body/],
+  }), /a different amount/],
+  ['trusts every webhook',        verifying(() => 'valid'),                                                                 /with a different body/],
   ['trusts no webhook',           verifying(() => 'invalid'),                                                               /genuine/],
   ['ignores the signature time',  verifying((call, context) => custom.webhooks?.verify(call, { ...context, now: kit.now }) ?? 'invalid'), /late/],
   ['accepts only one secret',     verifying((call, { config, ...context }) => custom.webhooks?.verify(call, { config: { ...config, secrets: config.secrets.slice(0, 1) }, ...context }) ?? 'invalid'), /rotate/],

@@ -37,7 +37,7 @@ export type Kit<Config> = {
     /** The webhook as received with `config`, at `now`. */
     readonly call: IncomingCall
     readonly events: readonly ProviderEvent[]
-    /** Settings with another secret. */
+    /** Settings with a different secret. */
     readonly otherSecret: Config
     /** Settings during a rotation: the webhook was signed with the older secret. */
     readonly rotated: Config
@@ -120,7 +120,7 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
   const anHourLater = new Date(kit.now.getTime() + 3_600_000)
   return [
     check('the call is the golden one', () => difference(build(input, kit.now), call)),
-    check('members in another order result in the same bytes', () =>
+    check('members in a different order result in the same bytes', () =>
       difference(build(reversed(input), kit.now), call),
     ),
     check('a repeat an hour later is the same request', () => {
@@ -140,7 +140,7 @@ function checksOfCall<Config>(provider: Provider, kit: Kit<Config>, golden: Kit<
         ? null
         : `${input.reference} is missing.`
     }),
-    check('a repeat with another access token is the same request', () => {
+    check('a repeat with a different access token is the same request', () => {
       const context = { config: kit.config, now: kit.now, accessToken: 'access-token-2' }
       const { headers: _, ...repeat } = (stepOf(provider, step) as AnyStep).build(input, context)
       const { headers: __, ...first } = call
@@ -163,8 +163,9 @@ const standIns = [
 ] as const
 
 /**
- * Builds each call with a card with two pairs of stand-ins. If one call becomes the other by replacing the stand-ins, a
- * vault can replace them too. Calls that sign, encode or inspect a card number differ elsewhere. Null: there is none.
+ * Why a vault cannot put a card number into the calls; null if it can. Builds each call twice, with two pairs
+ * of stand-ins for the card. If replacing the stand-ins turns one call into the other, a vault can replace
+ * them too. Calls that sign, encode or inspect a card number also differ elsewhere.
  */
 export function vaultProblem<Config>(provider: Provider, kit: Kit<Config>): string | null {
   const withCard = kit.calls.filter(({ input }) => 'instrument' in input && input.instrument?.type === 'card')
@@ -258,11 +259,11 @@ function checksOfMoney<Config>(provider: Provider, kit: Kit<Config>): Check[] {
       },
     })),
     {
-      name: 'the approval of another reference approves nothing',
+      name: 'the approval of a different reference approves nothing',
       fault: () => faultUnlessUnknown(read({ ...input, reference: 'another-reference-1' })),
     },
     {
-      name: 'the approval of another amount is reported with that amount',
+      name: 'the approval of a different amount is reported with that amount',
       fault: () => {
         const money = { amount: input.money.amount + 1n, currency: input.money.currency }
         const found = read({ ...input, money })
@@ -300,11 +301,11 @@ function checksOfWebhook<Config>(
   return [
     check('that is genuine', 'valid', () => verifyWith({})),
     check('while secrets rotate', 'valid', () => verifyWith({}, rotated)),
-    check('with another body', 'invalid', () => verifyWith({ body: forged })),
+    check('with a different body', 'invalid', () => verifyWith({ body: forged })),
     ...(signature === 'path_and_time'
-      ? [check('to another address', 'invalid', () => verifyWith({ path: `${call.path}0` }))]
+      ? [check('to a different address', 'invalid', () => verifyWith({ path: `${call.path}0` }))]
       : []),
-    check('signed with another secret', 'invalid', () => verifyWith({}, otherSecret)),
+    check('signed with a different secret', 'invalid', () => verifyWith({}, otherSecret)),
     ...(signsTime
       ? [
           check('that is late', 'invalid', () => verifyWith({}, config, 301)),

@@ -63,7 +63,7 @@ test.each<[Found | NotSent, string]>([
   expect(asRepeat(outcome).is).toBe(is)
 })
 
-test('a success with another amount or currency is detected', () => {
+test('a success with a different amount or currency is detected', () => {
   expect(differsFrom({ amount: 1n, currency: 'eur' }, done)).toBe(false)
   expect(differsFrom({ amount: 2n, currency: 'eur' }, done)).toBe(true)
   expect(differsFrom({ amount: 1n, currency: 'usd' }, done)).toBe(true)

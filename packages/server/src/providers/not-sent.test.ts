@@ -296,7 +296,7 @@ test.each([
 
     expect((await perform(addressOf(server.port), { replay })).outcome).toMatchObject({ is: 'succeeded' })
     expect((await perform(addressOf(server.port), { replay })).outcome).toMatchObject({ is: 'unknown' })
-    // A provider that does not recognize repeats gets none.
+    // A provider that does not recognize repeated requests gets none.
     expect(requests).toBe(times)
   },
 )

@@ -114,7 +114,7 @@ test('after the deadline nothing is sent', async () => {
   expect(sent).toEqual([])
 })
 
-test('a request is only retried automatically for accounts that recognize repeats', async () => {
+test('a request is only retried automatically for accounts that recognize repeated requests', async () => {
   const { perform, sent } = createTestPerformer(respond(succeeded))
   const withoutReplay = { ...account, config: { ...config, replay: false } }
 
@@ -227,7 +227,7 @@ test('the response is unreadable if the provider throws, and the log does not co
   expect(lines.join()).not.toMatch(/4242|987|psec_|oops/)
 })
 
-test('a success with another amount is flagged in every step', async () => {
+test('a success with a different amount is flagged in every step', async () => {
   const { perform } = createTestPerformer(respond({ ...succeeded, amount: 10.99 * 10_000 }))
   const right = createTestPerformer(respond(succeeded))
 

@@ -386,7 +386,7 @@ function requestFor(
     connectMs,
     maxResponseBytes,
     maxConnections,
-    // A provider that does not recognize repeats would process the request twice.
+    // A provider that does not recognize repeated requests would process the request twice.
     allowResend: isRead || termsOf(provider, account.config).resolve.replayHours > 0,
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Converts amounts between our minor units, which follow ISO 4217, and the minor units of a provider. Some
- * providers use other decimal places for a few currencies. A currency must not be offered if some of its
- * amounts cannot be converted exactly.
+ * providers use a different number of decimal places for a few currencies. A currency must not be offered if
+ * some of its amounts cannot be converted exactly.
  */
 import { type Currency, exponentOf, isCurrency } from '../kernel/currency.ts'
 import type { Money } from '../kernel/money.ts'

@@ -32,7 +32,7 @@ export type CardPart = 'number' | 'cvc'
 export type VaultProxy = {
   /** The origin of the proxy, such as `https://proxy.example.com:8443`. */
   readonly url: string
-  /** The value of the header `Proxy-Authorization`. */
+  /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
   /** The certificate authority of the proxy as PEM; null: public certificate authorities. */
   readonly ca: string | null
@@ -41,8 +41,8 @@ export type VaultProxy = {
 export type WrappedCall = { readonly call: HttpCall; readonly proxy?: VaultProxy }
 
 /**
- * Who has answered. `refused`: the vault rejected the call, which proves that it forwarded nothing. `unknown`: the vault
- * may have forwarded the call.
+ * Who responded. `refused`: the vault rejected the call, which proves that it forwarded nothing. `unknown`:
+ * the vault may have forwarded the call.
  */
 export type Unwrapped =
   | { readonly is: 'provider'; readonly reply: HttpReply }

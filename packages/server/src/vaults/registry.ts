@@ -1,4 +1,4 @@
-/** All card vaults. Each is in the folder that has its id as name. */
+/** All card vaults. Each is in a folder named after its id. */
 import { basisTheory } from './basis-theory/vault.ts'
 import type { CardVault } from './contract.ts'
 import type { VaultName } from './vault-names.ts'

@@ -1,6 +1,6 @@
 /**
- * Determines who has answered a call through a vault. Pure and in one place, because a mistake here charges twice:
- * `refused` allows another attempt.
+ * Determines who responded to a call through a vault. Pure and in one place, because a mistake here charges
+ * twice: `refused` allows another attempt.
  */
 import type { HttpReply } from '../providers/contract.ts'
 import type { Unwrapped } from './contract.ts'

@@ -63,7 +63,7 @@ function cellsOf({ mutant, detection: { tests, emulatorSteps } }: Row): string[]
 /** The number of tests and one of them: one about behavior rather than about the bytes of a call, if there is one. */
 function testsText(tests: readonly string[]): string {
   if (tests.length === 0) return '-'
-  const isAboutBytes = /golden|another order|hour later|access token/
+  const isAboutBytes = /golden|a different order|hour later|access token/
   const example = tests.find((name) => !isAboutBytes.test(name)) ?? tests[0]
   return `${tests.length}, such as: ${example}`
 }

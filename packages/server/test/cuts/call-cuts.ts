@@ -7,11 +7,11 @@ import { startEmulator } from '../../../../scripts/provider-smoke/emulator.ts'
 import {
   complete,
   lookUp,
+  type RequestedOperation,
   repeat,
   type Sent,
   type Smoke,
   send,
-  type Wanted,
 } from '../../../../scripts/provider-smoke/operations.ts'
 import type { Payer } from '../../../../scripts/provider-smoke/payer.ts'
 import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
@@ -172,14 +172,14 @@ async function startCase(bench: Bench, next: CutCase & { readonly amount: number
   const { step, cut, amount } = next
   const name = cuts.plan(amount, { step, cut, losesAuthorizations: false })
   const isChallenged = step === 'complete'
-  const wanted: Wanted = {
+  const requested: RequestedOperation = {
     kind: 'authorize',
     amount: BigInt(amount),
     capture: step !== 'capture' && step !== 'void',
     instrument: instrumentFor(smoke, step),
     ...(isChallenged ? { threeDSecure: 'required' } : {}),
   }
-  const sent = await send(smoke, wanted)
+  const sent = await send(smoke, requested)
   if (step === 'authorize') return { ...next, name, sent }
   return { ...next, name, sent: { ...sent, first: await untilKnown(() => repeat(smoke, sent), sent.first) } }
 }

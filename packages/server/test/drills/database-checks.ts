@@ -116,7 +116,7 @@ export type Comparison = {
   readonly missingInDatabase: readonly LedgerEntry[]
   /** References of operations that succeeded in the database, but are not in the ledger. */
   readonly missingInLedger: readonly string[]
-  /** Entries of the ledger whose operation has another amount or did not succeed in the database. */
+  /** Entries of the ledger whose operation has a different amount or did not succeed in the database. */
   readonly different: readonly string[]
 }
 

@@ -10,7 +10,7 @@ import { root } from './support/repository.ts'
 
 const codes = Object.keys(errors) as ErrorCode[]
 /**
- * Codes with the header `Retry-After`. After a conflict the client can retry immediately, and for an internal
+ * Codes with the `Retry-After` header. After a conflict the client can retry immediately, and for an internal
  * error the server does not know how long it lasts.
  */
 const withRetryAfter = [

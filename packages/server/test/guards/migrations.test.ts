@@ -61,7 +61,7 @@ async function findLockedTables(client: Client, sql: string): Promise<string[]> 
   return rows.map(({ name }) => name)
 }
 
-// A request may lock tables in another order than a migration, so a migration with two locks can deadlock
+// A request may lock tables in a different order from a migration, so a migration with two locks can deadlock
 // with it.
 test('a migration locks at most one table that processes are writing to', async () => {
   const url = await emptyDatabase()

@@ -219,7 +219,7 @@ test('a deleted CVC is in no row, and its destroyed key is in no file', async ()
   )
 
   expect(await findFilesContaining(vaultContent.keys)).toEqual([])
-  // CVCs that were not deleted cannot be decrypted any more either.
+  // CVCs that were not deleted can no longer be decrypted either.
   const cards = await Promise.all(tokens.map((id) => revealCard(switchyard.deps, workspaceId, uuidOf(id))))
   expect(cards.map((revealed) => revealed?.cvc)).toEqual(tokens.map(() => null))
   expect(cards.map((revealed) => revealed?.number)).toEqual(tokens.map(() => number))

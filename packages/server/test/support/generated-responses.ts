@@ -18,7 +18,10 @@ type Options = {
   readonly runs?: number
   /** The distance between the lengths of truncated responses. */
   readonly truncateEvery?: number
-  /** Whether a changed amount may become a success of another amount. Payments with such a result are reviewed. */
+  /**
+   * Whether a changed amount may become a success with a different amount. Payments with such a result are
+   * reviewed.
+   */
   readonly allowOtherAmount?: boolean
 }
 

@@ -4,7 +4,7 @@ import { versions } from '../../src/versions/registry.ts'
 
 export const oldVersion = '2026-10-01'
 
-/** In the old version, the member `name` of a customer is called `full_name`. */
+/** In the old version, the `name` member of a customer is called `full_name`. */
 export const withOldVersion = createVersions(oldVersion, [
   {
     version: versions.current,

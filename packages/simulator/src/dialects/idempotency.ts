@@ -16,7 +16,7 @@ export type IdempotentRequest = {
   /** Everything that must be equal in a repeated request. */
   readonly content: string
   readonly windowMs: number
-  /** The response if the key was used with other content. */
+  /** The response if the key was used with different content. */
   readonly conflict: Reply
   /** The response while the first request is still being processed. */
   readonly inProgress: Reply

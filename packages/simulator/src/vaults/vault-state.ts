@@ -1,7 +1,7 @@
 /** The cards of the simulated vaults, in memory only, and the faults of their next calls. */
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** A cut before, during or after the call was forwarded, or a response of the vault itself. */
+/** The connection is closed before, during or after forwarding, or the vault itself responds. */
 export const vaultFaults = [
   /** Responds with 400 and forwards nothing. */
   'reject',

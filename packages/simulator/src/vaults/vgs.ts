@@ -24,7 +24,10 @@ export function handleVgs(
   })
 }
 
-/** Makes the server a forward proxy. Returns a function that closes all tunnels, for which the server would wait. */
+/**
+ * Makes the server a forward proxy. Returns a function that closes all tunnels, because a closing server
+ * would wait for them.
+ */
 export function serveTunnels(server: Server, state: VaultState, port: () => number): () => void {
   const ports = new Map<object, number>()
   const inner = createServer((request, response) => {

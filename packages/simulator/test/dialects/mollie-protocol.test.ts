@@ -139,7 +139,7 @@ test('a key whose first request is still being processed is refused with 409', a
   expect(await facts()).toHaveLength(1)
 })
 
-test('without idempotency, or with another key, a repeated request charges again', async () => {
+test('without idempotency, or with a different key, a repeated request charges again', async () => {
   const { post, configure, facts } = await newMollieMerchant(simulator.url)
   const [request, key] = [newPayment(), randomUUID()]
   await post('payments', request, key)

@@ -560,7 +560,7 @@ test.each<[string, Record<string, string>, string, string]>([
   expect(await facts()).toEqual([])
 })
 
-test('requests in another format, to unknown addresses, and with another key are refused', async () => {
+test('requests in a different format, to unknown addresses, and with a different key are refused', async () => {
   const { call, base, secretKey, stripe } = await newStripeMerchant(simulator)
   const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' }
   const json = await fetch(`${base}/v1/payment_intents`, { method: 'POST', headers, body: '{"amount":1}' })

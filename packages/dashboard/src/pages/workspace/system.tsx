@@ -1,4 +1,4 @@
-/** The system checks of the command `doctor`, each with advice. */
+/** The system checks of the `doctor` command, each with advice. */
 import type { System } from '@switchyard/sdk'
 import { useObject } from '../../api/queries.ts'
 import { Banner } from '../../ui/banner.tsx'

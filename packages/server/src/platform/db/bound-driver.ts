@@ -51,7 +51,7 @@ class BoundConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    assert(!this.sealed, 'A statement came after the end of its transaction. Is an await missing?')
+    assert(!this.sealed, 'A statement was sent after the end of its transaction. Is an await missing?')
     const result = await send(this.#client, query).catch((error) => this.#fail(error))
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
   }
@@ -108,9 +108,9 @@ function corkUntilNextTick(client: ClientBase): void {
 }
 
 /**
- * At the beginning of a statement that joins a large batch with a table. It is planned for the current size of the table. A
- * prepared statement may keep its plan while the table grows, and a plan from when it was small would read the whole table
- * for each row of the batch.
+ * The prefix of statements that join a large batch with a table: Postgres plans them each time, for the
+ * current size of the table. A prepared statement may keep its plan while the table grows, and a plan from
+ * when it was small would read the whole table for each row of the batch.
  */
 export const plannedEachTime = sql.raw(plannedEachTimeComment)
 

@@ -1,6 +1,6 @@
 /**
  * Database connections. There is one shard today; `databases.of` is where a slot will be mapped to its shard.
- * A connection uses the role `switchyard_app` unless a transaction sets another one, and sees no rows until a
+ * A connection uses the `switchyard_app` role unless a transaction sets another one, and sees no rows until a
  * transaction sets its workspace.
  */
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'

@@ -32,7 +32,7 @@ export async function unsignedEndpoints(db: Db, now: Date): Promise<readonly Id<
   return rows.map(({ id, mode }) => idFromUuid('webhook_endpoint', mode, id))
 }
 
-/** Workspaces with a token that expires before `before`. Runs in the role `switchyard_due`. */
+/** Workspaces with a token that expires before `before`. Runs in the `switchyard_due` role. */
 export async function workspacesWithExpiringTokens(
   db: Db,
   now: Date,

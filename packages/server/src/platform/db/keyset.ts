@@ -11,11 +11,11 @@ export type IdRange = {
   readonly below: string | null
   readonly after: string | null
   readonly before: string | null
-  /** Leaves out rows of test clocks, for tables with a column `test_clock_id`. */
+  /** Leaves out rows of test clocks, for tables with a `test_clock_id` column. */
   readonly excludesTestClocks?: boolean
 }
 
-/** The conditions and the order of a page over the column `id`, to append to the conditions of the list. */
+/** The conditions and the order of a page over the `id` column, to append to the conditions of the list. */
 export function keysetOf(range: IdRange): RawBuilder<unknown> {
   const bounds = [
     range.atLeast === null ? null : sql`and id >= ${range.atLeast}::uuid`,

@@ -1,4 +1,4 @@
-/** Finds the rows of append-only tables that a snapshot did not include. Such a table has a column `txid`. */
+/** Finds the rows of append-only tables that a snapshot did not include. Such a table has a `txid` column. */
 import { type RawBuilder, sql } from 'kysely'
 
 const currentEnd = sql`(select pg_snapshot_xmax(pg_current_snapshot()))`

@@ -36,7 +36,7 @@ test('fifty concurrent requests with one key create one object and get fifty equ
   expect((await get('/customers')).body.data).toHaveLength(1)
 })
 
-test('the same key with another body or version is rejected', async () => {
+test('the same key with a different body or version is rejected', async () => {
   const { post } = await switchyard.newWorkspace()
   await post('/customers', { name: 'Ada' }, withKey('k'))
 
@@ -127,7 +127,7 @@ test('a rejected request is not stored: the corrected request may use the key', 
   expect((await put(`/customers/${id}`, { name: 'A' }, withKey('p2'))).status).toBe(200)
 })
 
-test('a secret that is shown once is not stored for repeats', async () => {
+test('a secret that is shown once is not stored with the response', async () => {
   const { post } = await switchyard.newWorkspace()
 
   const first = await post('/api-tokens', { name: 'Shop', role: 'DEVELOPER' }, withKey('t'))

@@ -20,7 +20,7 @@ export function nearestPath(path: string, known: readonly string[]): string | nu
   return best === undefined ? null : best.candidate.replaceAll(/:(\w+)/g, '{$1}')
 }
 
-/** The number of typing errors in the fixed parts; null if a part is another word. */
+/** The number of typing errors in the fixed parts; null if a part is a different word. */
 function distanceBetween(parts: readonly string[], candidateParts: readonly string[]): number | null {
   if (parts.length !== candidateParts.length) return null
   let distance = 0

@@ -1,6 +1,6 @@
 /**
  * Schemas of the OpenAPI document. Objects (with an `$id`), request bodies, currencies, and schemas with the
- * keyword `sharedAs` are listed once and referenced.
+ * `sharedAs` keyword are listed once and referenced.
  */
 import type { TSchema } from 'typebox'
 import { assert } from '../../kernel/assert.ts'

@@ -11,7 +11,7 @@ import type { JsonObject } from './versions.ts'
 export type Webhooks = {
   readonly version: string
   readonly events: readonly EventDescription[]
-  /** The schema of an event, whose member `data` is a text. */
+  /** The schema of an event, whose `data` member is a string. */
   readonly eventSchema: TSchema
 }
 
@@ -41,7 +41,7 @@ function describeWebhook(event: EventDescription, webhooks: Webhooks, shared: Sh
   }
 }
 
-/** The content of the text `data`, for every event type. */
+/** The content of the `data` string, for every event type. */
 const EventData = Type.Object(
   {
     id: IdOf('event'),

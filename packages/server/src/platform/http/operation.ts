@@ -38,14 +38,15 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   /** The schema of the response. */
   readonly response: TSchema
   /**
-   * For a result that is not final yet: 202 with another object. `present` returns null for a final result.
+   * For a result that is not final yet: 202 with a different object. `present` returns null for a final
+   * result.
    */
   readonly accepted?: { readonly response: TSchema; readonly present: (result: Result) => object | null }
   /** The codes of errors, except those that every operation can return. */
   readonly errors?: readonly ErrorCode[]
   readonly present: (result: Result, call: Call<Static<P>, Static<Q>, Static<B>>) => object
   /**
-   * A result that is returned as an error, and stored for repeats like any response, because it had an
+   * A result that is returned as an error, and stored for idempotency like any response, because it had an
    * effect.
    */
   readonly refusal?: (result: Result) => Refusal | null

@@ -32,7 +32,7 @@ function sendDocument(reply: FastifyReply, mediaType: string, { name, bytes }: D
     .send(Buffer.from(bytes))
 }
 
-/** An error is a problem document, even if it is stored for repeats. */
+/** Errors are problem documents, even when they are replayed for a repeated idempotency key. */
 export function typeOf(status: number): string {
   return status < 400 ? 'application/json' : 'application/problem+json'
 }
@@ -77,7 +77,7 @@ export class ResponseRenderer {
     return this.#rendered.response
   }
 
-  /** Documents are only read, so there is nothing to store for repeats. */
+  /** Operations that return documents change nothing, so their responses are not stored for idempotency. */
   documentOf(result: unknown): Document {
     return this.#operation.present(result, this.call) as Document
   }
@@ -148,7 +148,7 @@ function readIfMatch({ takesIfMatch }: Operation, header: string | undefined): n
   if (!takesIfMatch) return refuseIfMatch('is not supported by this operation')
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)
   if (match !== null) return Number(match[1])
-  return refuseIfMatch('must be the version from the header ETag, such as "3"')
+  return refuseIfMatch('must be the version from the ETag header, such as "3"')
 }
 
 /** A missing header is an empty string; the operation decides how to treat it. */

@@ -148,7 +148,7 @@ function bodySchemaOf({ method, body, upload }: Operation) {
   return takesJson ? { body: body ?? noBody } : {}
 }
 
-/** Streams have their own time limit. An upload takes as long as its bytes arrive. */
+/** Streams have their own time limit. An upload may continue for as long as bytes arrive. */
 function timeLimitsOf({ streams, upload }: Operation) {
   if (upload !== undefined) return { handlerTimeout: maxTimerMs, onRequest: allowSlowBody }
   return streams ? { handlerTimeout: maxTimerMs } : {}
@@ -211,7 +211,7 @@ function requireIdentityCoding({ 'content-encoding': coding = 'identity' }: Fast
   throw new Refusal('unsupported_media_type', { detail: 'Send the body without Content-Encoding.' })
 }
 
-/** Rejects uploads with another content type before they are read. */
+/** Rejects uploads with any other content type before they are read. */
 async function requireUpload(request: FastifyRequest): Promise<void> {
   const { operation } = request.routeOptions.config
   if (operation?.upload === undefined) return

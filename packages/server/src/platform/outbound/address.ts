@@ -1,5 +1,5 @@
 /**
- * Which IP addresses may be called: public ones, and those that the operator allows. ipaddr.js knows the
+ * Which IP addresses may be called: public ones, and those that the operator allows. ipaddr.js contains the
  * special ranges of the IANA registries. Every range other than plain unicast is blocked, so an unknown range
  * is blocked too.
  */
@@ -117,7 +117,7 @@ function embeddedIpv4(address: Address): ipaddr.IPv4 | null {
   return null
 }
 
-/** ipaddr.js returns `unicast` for unknown ranges; of IPv6, only one eighth is assigned to global unicast. */
+/** ipaddr.js returns `unicast` for unknown ranges, but only one eighth of IPv6 is assigned to global unicast. */
 function rangeOf(address: Address): string {
   const range: string = address.range()
   const isAssigned = address instanceof ipaddr.IPv4 || address.match(globalUnicast)

@@ -31,7 +31,7 @@ export async function call(
 
   const first = await exchangeOn(ready, request, path, deadline)
   const last =
-    request.allowResend !== false && wasClosedAtOnce(first)
+    request.allowResend !== false && wasStaleConnection(first)
       ? await exchangeOn(pool.replace(ready), request, path, deadline)
       : first
   deadline.clear()
@@ -81,7 +81,7 @@ async function exchangeOn(
 }
 
 /** The receiver closed a kept-alive connection, and most likely has not received the request. */
-function wasClosedAtOnce({ exchange, outcome }: CallAttempt): boolean {
+function wasStaleConnection({ exchange, outcome }: CallAttempt): boolean {
   return (
     outcome.kind === 'failed' &&
     outcome.fault.closedByPeer &&

@@ -5,7 +5,7 @@ import type { Mode } from '../../kernel/id.ts'
 export type OutboundProxy = {
   /** Its origin, such as `https://proxy.example.com:8443`. */
   readonly url: string
-  /** The value of the header `Proxy-Authorization`. */
+  /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
   /** A certificate authority that is trusted in addition, as PEM; null: only public ones. */
   readonly ca: string | null

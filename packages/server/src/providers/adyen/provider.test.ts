@@ -109,7 +109,7 @@ describe('requests', () => {
     expect(bodyOf(verification)).not.toHaveProperty('additionalData')
   })
 
-  test('a second return with other parameters has another idempotency key', () => {
+  test('a second return with different parameters has a different idempotency key', () => {
     const keyOf = (redirectResult: string) =>
       adyen.complete?.build({ ...complete, returnParams: { redirectResult } }, context).headers[
         'idempotency-key'

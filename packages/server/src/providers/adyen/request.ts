@@ -154,7 +154,10 @@ function paymentMethodOf({ instrument, storedCredential }: OperationInput): obje
   }
 }
 
-/** The Card component returns the parts of a card encrypted, as an object. A token of a saved card is no object. */
+/**
+ * The Card component returns the parts of a card encrypted, as an object. The token of a saved card is not an
+ * object.
+ */
 function isEncryptedCard(token: string): boolean {
   return token.startsWith('{')
 }

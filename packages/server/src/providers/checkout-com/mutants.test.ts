@@ -57,13 +57,13 @@ const mutants: [string, Connector, RegExp][] = [
   ['treats a duplicate as a decline', rewriting((body) => body.replace('20094', '20005')),                               /duplicate/],
   ['treats 502 as a rejection',      reading((outcome, { status }) => (status === 502 ? { is: 'rejected', fault: { code: 'provider_error', message: '' } } : outcome)), /bad gateway/],
   ['treats "in progress" as a rate limit', rewriting((body) => body.replace('duplicate_request', 'too_many_requests')), /in progress/],
-  ['ignores references',             rewriting((body, { reference }) => body.replace(/"reference":"[^"]*"/, `"reference":"${reference}"`)), /another reference/],
-  ['reports the requested amount',   reading((outcome, _, input) => (outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome)), /another amount/],
+  ['ignores references',             rewriting((body, { reference }) => body.replace(/"reference":"[^"]*"/, `"reference":"${reference}"`)), /a different reference/],
+  ['reports the requested amount',   reading((outcome, _, input) => (outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome)), /a different amount/],
   ['uses two decimals everywhere',   reading((outcome, _, input) => (input.money.currency === 'jpy' ? money(outcome, (amount) => amount / 100n) : outcome)), /jpy is returned unchanged/],
   ['does not keep card tokens',      reading((outcome) => { if (outcome.is !== 'succeeded') return outcome; const { extra: _, ...rest } = outcome; return rest }), /authorized/],
   ['treats an accepted refund as done', { ...checkoutCom, operations: { ...checkoutCom.operations, refund: { ...refund, parse: (reply, input) => { const outcome = refund.parse(reply, input); return outcome.is === 'pending' ? { is: 'succeeded', ref: outcome.ref, money: input.money } : outcome } } } }, /refund: accepted/],
   ['treats an unlisted refund as absent', { ...checkoutCom, lookup: { build: checkoutCom.lookup?.build as never, parse: (reply, input) => { const found = checkoutCom.lookup?.parse(reply, input); return found?.is === 'unknown' && found.fault.code === 'action_not_found' ? { is: 'absent' } : (found as never) } } }, /unknown refund/],
-  ['accepts an unsigned webhook',    verifying(() => 'valid'),                                                          /with another body/],
+  ['accepts an unsigned webhook',    verifying(() => 'valid'),                                                          /with a different body/],
   ['accepts only the newest key',    verifying((call, { config, ...context }) => checkoutCom.webhooks?.verify(call, { ...context, config: { ...config, webhook_secrets: { signature_key: config.webhook_secrets.signature_key?.slice(0, 1) ?? [] } } }) ?? 'invalid'), /rotate/],
 ]
 

@@ -116,7 +116,7 @@ function foundPayment(reply: HttpReply, input: LookupInput | CompleteInput): Fou
   return outcomeOf(payment, input)
 }
 
-/** Several payments with our reference contradict each other, and are for a person to resolve. */
+/** Several payments with our reference contradict each other, and must be resolved manually. */
 function searchedPayment(reply: HttpReply, input: LookupInput): Found {
   const { total_count: count, data } = readPayments(reply.body)
   const [payment] = data

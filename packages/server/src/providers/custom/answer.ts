@@ -83,11 +83,11 @@ function conflict(reply: HttpReply, input: RequestedOperation): Outcome {
   const { reference, error } = readError(reply.body)
   if ((reference ?? input.reference) !== input.reference) return unexpected(reply)
   if (error.code === 'operation_closed') return { is: 'rejected', fault: closedFault }
-  // Another body was sent with this reference before. Its outcome is not stated.
+  // A different body was sent with this reference before. Its outcome is not stated.
   if (error.code === 'reference_reused')
     return {
       is: 'unknown',
-      fault: { code: 'reference_reused', message: 'The reference was already used with another body.' },
+      fault: { code: 'reference_reused', message: 'The reference was already used with a different body.' },
     }
   return rejectedBy(reply, input)
 }

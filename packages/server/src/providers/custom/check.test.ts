@@ -163,7 +163,7 @@ const both =
 const noSignature = 'a request without a signature returns 401 and has no effect'
 const closingUnknown = 'closing an unknown operation stores it as closed'
 const processedOnce = 'an operation is processed, and its record matches the request'
-const otherBody = 'another body with the same reference returns 409 reference_reused'
+const otherBody = 'a different body with the same reference returns 409 reference_reused'
 
 // biome-ignore format: a table.
 const variants: [string, string, Change][] = [
@@ -174,8 +174,8 @@ const variants: [string, string, Change][] = [
     return response
   }],
   ['accepts an empty signature',        'a request with an empty signature returns 401 and has no effect', (original) => (call) => original(call.signature === '' ? signedAgain(call) : call)],
-  ['accepts any secret',                'a request signed with another secret returns 401 and has no effect', (original) => (call) => original(/v1=/.test(call.signature) ? signedAgain(call) : call)],
-  ['does not sign the body',            'a request signed for another body returns 401 and has no effect', accepts({ body: '{}' })],
+  ['accepts any secret',                'a request signed with a different secret returns 401 and has no effect', (original) => (call) => original(/v1=/.test(call.signature) ? signedAgain(call) : call)],
+  ['does not sign the body',            'a request signed for a different body returns 401 and has no effect', accepts({ body: '{}' })],
   ['does not sign the path',            'a request signed for another path returns 401 and has no effect', accepts({ path: '0' })],
   ['does not sign the method',          'a request signed for another method returns 401 and has no effect', accepts({ method: 'PATCH' })],
   ['accepts callback signatures',       'a request signed as a callback returns 401 and has no effect', accepts({ way: 'callback' })],
@@ -221,7 +221,7 @@ const variants: [string, string, Change][] = [
   ['uses cents for yen',                'amounts in jpy are returned unchanged', record((body) => (body.currency === 'jpy' ? { ...body, amount: Number(body.amount) * 100 } : body))],
   ['uses cents for dinars',             'amounts in kwd are returned unchanged', record((body) => (body.currency === 'kwd' ? { ...body, amount: Math.round(Number(body.amount) / 10) } : body))],
   ['returns upper-case currencies',     processedOnce, record((body) => ({ ...body, currency: String(body.currency).toUpperCase() }))],
-  ['returns another reference',         processedOnce, record((body) => ({ ...body, reference: 'another-1' }))],
+  ['returns a different reference',         processedOnce, record((body) => ({ ...body, reference: 'another-1' }))],
   ['omits the kind',                    processedOnce, record(({ kind: _, ...body }) => body)],
   ['omits its own reference',           processedOnce, record((body) => ({ ...body, provider_reference: null }))],
   ['returns 201',                       processedOnce, changeResponse(isPut, (response) => ({ ...response, status: response.status === 200 ? 201 : response.status }))],

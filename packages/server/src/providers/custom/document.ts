@@ -79,7 +79,7 @@ const paths: Json = {
       {
         ...recordResponses,
         '409': describe(
-          '`reference_reused`: the reference was already used with another body. `operation_closed`: the operation was closed.',
+          '`reference_reused`: the reference was already used with a different body. `operation_closed`: the operation was closed.',
           'Error',
         ),
       },

@@ -1,6 +1,6 @@
 /**
  * A custom provider implements the protocol at the URL of the account. The simulator uses the same code with
- * other settings, so tests with it cover every conforming provider.
+ * different settings, so tests with it cover every conforming provider.
  */
 import type { OperationInput, Outcome, Provider, Step } from '../contract.ts'
 import { readerOf, Unreadable } from '../read.ts'

@@ -75,12 +75,12 @@ test.each<[string, Mollie, RegExp]>([
   ['reads authorized as paid',               reading('authorize', (body) => body.replace('"authorized"', '"paid"').replace('"manual"', '"automatic"').replace('"0.00"', '"10.99"')), /authorized, not captured/],
   ['reads paid as authorized',               reading('authorize', (body) => body.replace('"paid"', '"authorized"')), /\): paid"/],
   ['reads open as a decline',                parsing('authorize', (outcome) => (outcome.is === 'action' ? decline : outcome)), /payer must act/],
-  ['ignores references',                     reading('authorize', (body, { reference }) => body.replace(/"switchyard_reference":"[^"]*"/, `"switchyard_reference":"${reference}"`)), /another reference/],
+  ['ignores references',                     reading('authorize', (body, { reference }) => body.replace(/"switchyard_reference":"[^"]*"/, `"switchyard_reference":"${reference}"`)), /a different reference/],
   ['ignores the mode',                       reading('authorize', (body, { mode }) => body.replace(/"mode":"\w+"/, `"mode":"${mode}"`)), /another mode/],
   ['reports the requested amount',           withStep('authorize', { parse: (reply, input) => {
     const outcome = stepOf('authorize').parse(reply, input)
     return outcome.is === 'succeeded' ? { ...outcome, money: input.money } : outcome
-  } }), /another amount/],
+  } }), /a different amount/],
   ['reads amounts with other decimals',      parsing('authorize', (outcome) => (outcome.is === 'succeeded' ? { ...outcome, money: { ...outcome.money, amount: outcome.money.amount * 100n } } : outcome)), /returned unchanged/],
   ['treats 422 as a decline',                parsing('authorize', (outcome, { status }) => (status === 422 ? decline : outcome)), /\): 422/],
   ['treats 409 as a rejection',              parsing('refund', (outcome, { status }) => (status === 409 ? { is: 'rejected', fault: { code: 'x', message: '' } } : outcome)), /refund\): 409/],

@@ -65,8 +65,8 @@ function certificateSubjectOf({ base_url: url }: ConnectorConfig): string {
 }
 
 /**
- * The public key of PayPal's certificate; null if it is not one. The core has fetched the certificate over TLS from
- * PayPal itself, which sends the certificate alone. If it also sends the certificates of the issuers, they
+ * The public key of PayPal's certificate; null if the certificate is not valid. The core fetched it over TLS
+ * from PayPal, which normally sends it without the certificates of its issuers. If they are included, they
  * must match.
  */
 function signingKeyIn(pem: string, subject: string, now: Date): X509Certificate['publicKey'] | null {
@@ -128,7 +128,7 @@ function refundsIn(dedupeKey: string, refund: Payment): readonly ProviderEvent[]
   const reference = [customId, invoiceId].map(markedReferenceIn).find((text) => text !== null) ?? null
   if (reference !== null) return [{ dedupeKey, reference, providerReference: id, kind: 'refund', found }]
   if (found?.is !== 'succeeded') return []
-  // A refund that was not made by us is reported under the capture that it refunds.
+  // A refund that Switchyard did not create is reported under the capture that it refunds.
   const [, captureId] = /^\/v2\/payments\/captures\/([\w-]+)$/.exec(parentPathOf(refund)) ?? []
   if (captureId === undefined) throw new Unreadable('The refund does not name its capture.')
   const external = { reference: id, providerReference: id, money: moneyIn(refund) }
@@ -146,8 +146,8 @@ function parentPathOf({ links }: Payment): string {
 }
 
 /**
- * Only final outcomes are proven by a webhook, because webhooks may arrive in another order. An authorization proves
- * nothing, because the event cannot be compared with the capture mode of the operation.
+ * Only final outcomes are accepted from a webhook, because webhooks may arrive out of order. An authorization
+ * event proves nothing, because the event cannot be compared with the capture mode of the operation.
  */
 function finalOutcome(resource: Resource, payment: Payment): Found | null {
   if (resource === 'authorization') return null

@@ -34,7 +34,7 @@ import {
 } from './response.ts'
 import { Dispute } from './wire.ts'
 
-/** Source: type `Dispute.Status` of npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
+/** Source: type `Dispute.Status` of the npm package `stripe` 23.1. An appeal contests the decision of a chargeback. */
 // biome-ignore format: a table.
 const states: ReadonlyMap<string, Pick<DisputeReport, 'stage' | 'status'>> = new Map([
   ['warning_needs_response', { stage: 'inquiry',         status: 'needs_response' }],
@@ -94,7 +94,7 @@ function feeOf({ balance_transactions: transactions }: Dispute): Money | null {
 
 type Context = BuildContext<ConnectorConfig>
 
-/** Source: type `DisputeUpdateParams.Evidence` of npm package `stripe` 23.1. */
+/** Source: type `DisputeUpdateParams.Evidence` of the npm package `stripe` 23.1. */
 const evidenceNames: { readonly [F in EvidenceField]: string } = {
   explanation: 'uncategorized_text',
   product_description: 'product_description',
@@ -136,7 +136,7 @@ function faultOf({ files }: { readonly files: readonly EvidenceFile[] }): string
 function submit({ reference, evidence, files, ...input }: DisputeResponse, context: Context): HttpCall {
   const texts = Object.entries(evidence).map(([field, text]) => [evidenceNames[field as EvidenceField], text])
   const ids = files.map(({ purpose, providerFileId }) => [fileNames[purpose], providerFileId])
-  // The ids of the files differ if the files were uploaded again after a day. Then it is another request.
+  // The ids of the files differ if the files were uploaded again after a day. Then it is a different request.
   const key = [reference, ...ids.map(([, id]) => id)].join('-').slice(0, 255)
   return post(context, pathOf(input), key, { evidence: Object.fromEntries([...texts, ...ids]), submit: true })
 }

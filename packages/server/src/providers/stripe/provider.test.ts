@@ -89,7 +89,7 @@ test('only 200 makes a payment a success', () => {
 })
 
 describe('calls', () => {
-  test('multicapture is requested only for a manual capture, and only if the account has it', () => {
+  test('multicapture is requested only for manual capture, and only if it is enabled for the account', () => {
     const name = 'payment_method_options[card][request_multicapture]'
     const enabled = { request_multicapture: 'if_available' }
 
@@ -179,7 +179,7 @@ describe('calls', () => {
       expect(close(input)).toEqual(stripe.lookup?.build(input, context))
   })
 
-  test('a later attempt to close has another idempotency key, because Stripe stores server errors', () => {
+  test('a later attempt to close has a different idempotency key, because Stripe stores server errors', () => {
     const keyAt = (minutes: number) =>
       stripe.close?.build(lookupOf(authorize, intentId), {
         ...context,
@@ -190,7 +190,7 @@ describe('calls', () => {
     expect(keyAt(10)).not.toBe(keyAt(0))
   })
 
-  test('ids that are not ids of Stripe do not become part of a path', () => {
+  test('text that is not a Stripe id never becomes part of a path', () => {
     const parent = { reference: authorize.reference, providerReference: 'pi_1/../../v1/customers' }
 
     expect(operate({ ...capture, parent }).url).toContain('/v1/payment_intents?limit=1')

@@ -91,7 +91,7 @@ export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
   if (!(eventTypes as readonly string[]).includes(type)) return []
   const object = identify(data.object)
   if (type.startsWith('charge.dispute.')) return disputeEvents(dedupeKey, object.text, created)
-  // The endpoint may have another API version than our calls, so that its objects have another meaning.
+  // The endpoint may have a different API version from our calls, so its objects may have a different meaning.
   const isOurVersion = api_version === apiVersion
   if (type.startsWith('refund.')) return refundEvents({ dedupeKey, object, isOurVersion })
   return intentEvents({ dedupeKey, object, isOurVersion })

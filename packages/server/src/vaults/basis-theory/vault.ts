@@ -1,6 +1,6 @@
 /**
- * Basis Theory: calls go through its ephemeral proxy, which replaces expressions with card data. The sources, and what
- * no source states, are in docs/guides/choose-card-data.md.
+ * Basis Theory: calls go through its ephemeral proxy, which replaces expressions with card data. The sources,
+ * and what they do not specify, are listed in docs/guides/choose-card-data.md.
  */
 import type { HttpCall, HttpReply } from '../../providers/contract.ts'
 import { orNull } from '../../providers/read.ts'

@@ -1,7 +1,7 @@
 /**
- * Very Good Security (VGS): calls go through its outbound proxy, which replaces aliases with card data on the way to
- * hosts for which the merchant has created a route. The sources, and what no source states, are in
- * docs/guides/choose-card-data.md.
+ * Very Good Security (VGS): calls go through its outbound proxy, which replaces aliases with card data on the
+ * way to hosts for which the merchant has created a route. The sources, and what they do not specify, are
+ * listed in docs/guides/choose-card-data.md.
  */
 import type { CardVault, VaultConfig, VaultProxy } from '../contract.ts'
 import { unwrapByStatusHeader } from '../unwrap.ts'

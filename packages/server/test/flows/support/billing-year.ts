@@ -23,7 +23,7 @@ const newYear = '2027-01-01T00:00:00.000Z'
 const nextNewYear = '2028-01-01T00:00:00.000Z'
 
 /**
- * Creates a subscription with a two-week trial on its own test clock. Its card follows the script `simulate`.
+ * Creates a subscription with a two-week trial on its own test clock. Its card follows the `simulate` script.
  */
 async function createSubscriber(workspace: Workspace, simulate: string) {
   const { body: clock } = await workspace.post('/test-clocks', { now_at: newYear })

@@ -287,7 +287,7 @@ const codeMutants: readonly PaymentMutant[] = [
   },
   {
     name: 'another amount',
-    removes: 'the rule that an approval of another amount is not an approval',
+    removes: 'the rule that an approval of a different amount is not an approval',
     patches: [
       {
         file: 'providers/perform.ts',

@@ -171,7 +171,7 @@ test('the curl command of a form creates the same refund', async () => {
 /** Blank values for the members that may differ. */
 const ignoredMembers = { id: '', payment_id: '', provider_reference: '', created_at: '', updated_at: '' }
 
-test('with the role READ_ONLY the page is the same, and disabled actions are explained', async () => {
+test('with the READ_ONLY role the page is the same, and disabled actions are explained', async () => {
   const workspace = await dashboard.newWorkspace()
   const payment = await pay(workspace)
   const page = await dashboard.open(workspace, `/payments/${payment.id}`, 'READ_ONLY')

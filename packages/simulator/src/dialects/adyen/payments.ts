@@ -23,7 +23,10 @@ export async function createPayment(context: DialectContext, call: IncomingCall)
   return withDuplicateNotice(context.account, reply)
 }
 
-/** The notice replaces the first response only. A repeated request gets the stored response, which is the result. */
+/**
+ * The duplicate notice replaces only the first response. A repeated request gets the stored response, which
+ * is the result.
+ */
 function withDuplicateNotice(account: Account, reply: Reply): Reply {
   if (reply.responseMode !== 'duplicate_notice') return reply
   const { pspReference } = reply.body as { readonly pspReference: string }

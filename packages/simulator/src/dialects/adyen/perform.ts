@@ -71,7 +71,7 @@ export async function perform(
   return { reply, record }
 }
 
-/** Requests with the same key are equal until the key expires. Without a key, each request is another one. */
+/** Requests with the same key are equal until the key expires. Without a key, each request is a separate one. */
 function fingerprintOf(account: Account, call: IncomingCall): string {
   const key = keyOf(call)
   const expired = findObject(account, `idempotency/${key}`) as { readonly at?: number } | undefined

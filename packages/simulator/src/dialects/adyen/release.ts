@@ -1,4 +1,4 @@
-/** By default, Adyen releases the rest of an authorisation after the first capture. */
+/** By default, Adyen releases the uncaptured amount of an authorisation after the first capture. */
 import { sumsOf } from '../../ledger.ts'
 import { problemOf } from '../../money.ts'
 import { type AccountContext, finishOperation } from '../../run-operation.ts'
@@ -20,7 +20,7 @@ export function releaseRest(context: AccountContext, payment: Payment): void {
   if (problemOf(account, operation) === null) finishOperation(context, operation, { type: 'approve' })
 }
 
-/** A capture may be decided later. */
+/** Releases the uncaptured amount now, or when the outcome of a pending capture is due. */
 export function scheduleRelease(context: AccountContext, payment: Payment, reference: string): void {
   const { state, account } = context
   const decision = account.operations.get(reference)?.decision ?? null

@@ -48,7 +48,7 @@ const documentedMembers = new Map(
   Object.entries(structures).map(([name, members]) => [name, new Set(members.split(/\s+/))]),
 )
 
-/** The longest values of texts, wherever they occur. */
+/** The maximum lengths of text members, wherever they occur. */
 const maxLengths: { readonly [name: string]: number } = {
   reference: 80,
   returnUrl: 1024,

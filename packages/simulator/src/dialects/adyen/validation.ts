@@ -29,7 +29,7 @@ function nestedProblem({ browserInfo, billingAddress: address, authenticationDat
       ? memberProblem('ThreeDSRequestData', authenticationData.threeDSRequestData)
       : null)
   if (problem !== null) return problem
-  // A redirect needs the first two members, the other ones only improve the authentication.
+  // A redirect needs the first two members; the others only improve the authentication.
   if (isObject(browserInfo) && !(isText(browserInfo.userAgent) && isText(browserInfo.acceptHeader)))
     return invalid('702', "Fields 'userAgent' and 'acceptHeader' of browserInfo are required.")
   const required = ['city', 'country', 'houseNumberOrName', 'postalCode', 'street']

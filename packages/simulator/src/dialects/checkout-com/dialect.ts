@@ -104,7 +104,7 @@ const routes: { readonly [call: string]: Route } = {
     deleteInstrument(context, id) ? { status: 204 } : notFound,
 }
 
-/** Only successful responses are stored, and they are returned even if the repeated request has other content. */
+/** Only successful responses are stored, and they are returned even if the repeated request has different content. */
 function once(context: DialectContext, { headers }: IncomingCall, run: () => Promise<Reply>): Promise<Reply> {
   const key = headers['cko-idempotency-key']?.toString() ?? ''
   if (key === '') return run()

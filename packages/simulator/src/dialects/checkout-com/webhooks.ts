@@ -46,7 +46,7 @@ function webhooksAbout(
   return [event, webhook(context, 'payment_captured', captureData, forged)]
 }
 
-/** A pending action that cannot be executed any more is declined. */
+/** A pending action that can no longer be executed is declined. */
 function eventTypeOf({ kind, status }: OperationRecord): string | null {
   if (kind === null || status === 'closed') return null
   const types = eventTypes[kind]

@@ -38,7 +38,7 @@ function readBody({ bytes, body, headers }: IncomingCall): Members | Reply {
   return isObject(body) ? body : errorReply(400, 'The request body is not a JSON object.')
 }
 
-/** The body of a call without members: those that Mollie documents are not allowed with an API key. */
+/** The body of a call that takes no members: the members that Mollie documents are not allowed with an API key. */
 export function readEmptyBody(call: IncomingCall): Reply | null {
   const body = readBody(call)
   return isReply(body) ? body : refuseMembers(body)

@@ -87,9 +87,9 @@ export function findCustomer(account: Account, id: string): StoredCustomer | und
 export const idempotencyWindowMs = 3_600_000
 
 /**
- * The reference of the operation that a request creates. A repeated request within the idempotency window continues
- * the operation of the first one, even if the process was stopped before it stored a response. Later, or with another
- * key, it creates a new operation, even if the merchant repeats its own reference.
+ * The reference of the operation that a request creates. A repeated request within the idempotency window
+ * continues the operation of the first one, even if the process was stopped before it stored a response.
+ * Later, or with a different key, it creates a new operation, even if the merchant repeats its own reference.
  */
 export function claimReference(
   { state, account }: AccountContext,

@@ -22,7 +22,7 @@ export function amountIssueOf({ currency_code: code, value }: Amount): string | 
   return whole.length > 12 ? 'MAX_VALUE_EXCEEDED' : null
 }
 
-/** The amount in minor units. It has no issue. */
+/** The amount in minor units. The caller has checked that the amount is valid. */
 export function toMoney({ currency_code: code, value }: Amount): Money {
   const [whole = '', fraction = ''] = value.split('.')
   const amount = Number(`${whole}${fraction.padEnd(decimalsOf(code), '0')}`)

@@ -81,7 +81,7 @@ export function problemReply({ status, issue, field }: Problem): Reply {
   return errorReply(status, issue, { field })
 }
 
-/** The minimal response is the default. That to a void is empty. */
+/** The minimal response is the default. The response to a void is empty. */
 function preferred({ headers, segments }: IncomingCall, reply: Reply): Reply {
   if (reply.status >= 300) return reply
   const noticed = reply.responseMode === 'duplicate_notice' ? duplicateNotice(reply) : reply

@@ -22,7 +22,7 @@ export const text =
     return pattern?.test(value) === false ? invalid('INVALID_PARAMETER_SYNTAX', field) : null
   }
 
-/** Members that are texts of the same length at most. */
+/** Text members with the same maximum length. */
 export const texts = (maxLength: number, ...names: string[]): Checks =>
   Object.fromEntries(names.map((name) => [name, text(maxLength)]))
 

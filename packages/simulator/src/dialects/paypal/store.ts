@@ -39,7 +39,7 @@ export type StoredPart = {
   readonly final_capture?: boolean
 }
 
-/** 17 letters and digits, as PayPal's ids have. */
+/** 17 letters and digits, like PayPal's ids. */
 export function idOf(type: PartType | 'order', reference: string): string {
   const hash = createHash('sha256').update(`${type} ${reference}`).digest('hex')
   return BigInt(`0x${hash}`).toString(36).toUpperCase().slice(0, 17)

@@ -11,7 +11,7 @@ export function retryCount(campaign: DunningCampaign): number {
   return campaign.steps.filter((step) => ['failed', 'paid'].includes(outcomeOf(campaign, step))).length
 }
 
-/** A step records only a failure. That a step was paid is derived from the end of the campaign. */
+/** A step records only a failure. Whether a step was paid is derived from the end of the campaign. */
 export function outcomeOf({ status, steps, ended_at }: DunningCampaign, step: Step): Outcome {
   if (step.attempted_at !== null && step.code !== null) return 'failed'
   if (status === 'running') return 'scheduled'

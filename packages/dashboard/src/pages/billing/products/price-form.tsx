@@ -30,7 +30,7 @@ export function PriceForm({ product, close }: { product: Product; close: () => v
   return (
     <ActionDialog
       title="Create price"
-      intro="The amount of a price cannot be changed. To charge another amount, create another price."
+      intro="The amount of a price cannot be changed. To charge a different amount, create a new price."
       submit="Create price"
       disabledReason={
         disabledReasonFor('prices.create') ?? (unitAmount === null ? 'Enter an amount first.' : null)

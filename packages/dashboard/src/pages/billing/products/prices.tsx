@@ -1,4 +1,4 @@
-/** The prices of a product. The amount of a price is immutable: another amount needs another price. */
+/** The prices of a product. The amount of a price is immutable: a different amount needs a new price. */
 import type { Price, Product } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useRows } from '../../../api/queries.ts'

@@ -1,4 +1,4 @@
-/** The content of an event and its time: on a test clock, the time of the clock. Pure. */
+/** The content and the time of an event. For events on a test clock, it is the time of that clock. Pure. */
 import type { Event, EventData } from '@switchyard/sdk'
 
 export function contentOf({ data }: Event): EventData {

@@ -34,7 +34,7 @@ function firstCharge(subscription: Subscription): Day | null {
   return trial === null || trial.end_behaviour !== 'activate' ? null : dateIn(zone, new Date(trial.end_at))
 }
 
-/** The first day on which nothing is charged any more; null if there is no scheduled end. */
+/** The first day without charges; null if there is no scheduled end. */
 function endOf({ scheduled_change: change, anchor }: Subscription): Day | null {
   if (change === null || change.action === 'update' || change.effective_at === null) return null
   return dateIn(anchor?.time_zone ?? 'UTC', new Date(change.effective_at))

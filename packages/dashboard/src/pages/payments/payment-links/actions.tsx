@@ -20,7 +20,7 @@ export function EditLink({ link, close }: Props) {
     <ActionDialog
       title="Edit payment link"
       wide
-      intro="The price of a link cannot be changed. To charge another amount, create another link."
+      intro="The price of a link cannot be changed. To charge a different amount, create a new link."
       submit="Save payment link"
       disabledReason={Object.keys(body).length === 0 ? 'No changes yet.' : null}
       call={{

@@ -29,6 +29,9 @@ export type CreditChange = {
   readonly amount: bigint
   readonly reason: CreditReason
   readonly invoiceId: Id<'invoice'> | null
-  /** For credit that a void invoice returns: where the value of the invoice was. Default: `sales`. */
+  /**
+   * For credit that a void invoice returns: the ledger account that held the value of the invoice. Default:
+   * `sales`.
+   */
   readonly revenue?: 'unearned' | 'sales'
 }

@@ -16,5 +16,5 @@ test('pdfkit keeps the parsed font in document._font.font, and a document accept
 })
 
 test('a pdfkit version without document._font.font fails with an explanation', () => {
-  expect(() => parsedFontOf({})).toThrow('pdfkit has no parsed font in document._font.font any more')
+  expect(() => parsedFontOf({})).toThrow('pdfkit no longer has a parsed font in document._font.font')
 })

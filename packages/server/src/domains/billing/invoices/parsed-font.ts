@@ -36,7 +36,7 @@ export function parsedFontOf(document: object): Font {
   const font = current?.font
   assert(
     font?.characterSet !== undefined && typeof font.glyphForCodePoint === 'function',
-    'pdfkit has no parsed font in document._font.font any more. Find it elsewhere, or parse fonts with fontkit.',
+    'pdfkit no longer has a parsed font in document._font.font. Find it elsewhere, or parse fonts with fontkit.',
   )
   return font
 }

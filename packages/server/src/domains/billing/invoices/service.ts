@@ -50,7 +50,7 @@ export async function voidInvoiceInTx(tx: Tx, id: Id<'invoice'>, reason: VoidRea
 }
 
 /**
- * Withdraws an invoice that must not be paid any more. Without a payment in progress it becomes void now.
+ * Withdraws an invoice that must no longer be paid. Without a payment in progress it becomes void now.
  * Otherwise the payment is cancelled, and the invoice becomes void when the payment has ended; a charge that
  * could not be stopped is refunded in full.
  */

@@ -433,7 +433,7 @@ test('settlement lines are exported on the day of their last change, and those o
   expect(lines.toSorted()).toEqual(['1299 matched', '900 missing_here'])
   expect(files?.manifest.sums).toContainEqual({ column: 'amount', currency: 'eur', amount: '2199' })
 
-  // A line that a person resolves has changed, also if it had no day.
+  // A line that a person resolves has changed, even if it had no day.
   const unchanged = listed.find(({ amount }: { amount: number }) => amount === 300)
   const resolution = { resolution: 'ignored', note: 'Known.' }
   expect((await workspace.post(`/settlement-lines/${unchanged.id}/resolve`, resolution)).status).toBe(200)

@@ -20,7 +20,7 @@ test('a token contains what was signed, even after the key was rotated', () => {
   expect(verifyDownload([otherKey, key], 'test', token)).toEqual(download)
 })
 
-test('a token of another key or of the other environment is rejected', () => {
+test('a token signed with a different key or for the other environment is rejected', () => {
   expect(verifyDownload([otherKey], 'test', token)).toBeNull()
   expect(verifyDownload([key], 'live', token)).toBeNull()
 })

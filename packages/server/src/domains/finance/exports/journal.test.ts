@@ -19,7 +19,7 @@ async function pay(workspace: Workspace, members: object = {}) {
 }
 
 /** A payment in euros with a refund, and one in yen. */
-async function newBooks() {
+async function newWorkspaceWithPayments() {
   const workspace = await newWorkspace()
   const payment = await pay(workspace)
   await workspace.post('/refunds', { payment_id: payment.id, amount: 305 })
@@ -63,7 +63,7 @@ test('accounts have default names, and are changed one by one', async () => {
 })
 
 test('Xero and DATEV are refused until every account with postings has a number', async () => {
-  const workspace = await newBooks()
+  const workspace = await newWorkspaceWithPayments()
   const create = (format: string) => workspace.post('/exports', { of: 'journal', format, ...november })
 
   const { status, body } = await create('xero')
@@ -100,7 +100,7 @@ test('an export for DATEV must be within one fiscal year, and only the journal h
 })
 
 test('Xero gets one balanced journal per day and currency, with positive debits', async () => {
-  const workspace = await newBooks()
+  const workspace = await newWorkspaceWithPayments()
   await setNumbers(workspace, { xero: { tax_rate: 'No Tax' } })
   const { id, files } = await filesOf(workspace, 'xero')
 
@@ -131,7 +131,7 @@ test('Xero gets one balanced journal per day and currency, with positive debits'
 })
 
 test('DATEV gets one line per posting, in Windows-1252', async () => {
-  const workspace = await newBooks()
+  const workspace = await newWorkspaceWithPayments()
   await setNumbers(workspace, { datev })
   const { id, files } = await filesOf(workspace, 'datev')
 

@@ -170,7 +170,7 @@ function endRefund(state: State, refund: RefundHistory): DatedAct['ledgerAct'] {
   return { act: 'refund_failed', refundId, paymentId: payment.id, currency: payment.currency, ...split }
 }
 
-/** Whether the refund failed after it had succeeded. This is possible only since the ledger exists. */
+/** Whether the refund failed after it had succeeded. Before the ledger was introduced, this was not possible. */
 const isReturned = ({ posted }: PaymentHistory, refund: RefundHistory) =>
   posted.some(({ causeId, act }) => causeId === refund.id && act === 'refund_returned')
 

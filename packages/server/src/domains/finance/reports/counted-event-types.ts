@@ -1,6 +1,6 @@
 /** The event types that change a figure. A test compares them with the existing event types. */
 
-/** The first of these events decides a payment, and its attempts are counted with that event. */
+/** The first of these events determines the outcome of a payment, and its attempts are counted with that event. */
 export const decidingTypes = [
   'payment.authorized',
   'payment.succeeded',

@@ -86,7 +86,7 @@ export type CountedObjects = {
   readonly payments: ReadonlyMap<string, CountedPayment>
   readonly attempts: ReadonlyMap<string, readonly CountedAttempt[]>
   readonly refunds: ReadonlyMap<string, CountedRefund>
-  /** Payments with an event `payment.authorized`, with which their attempts were counted. */
+  /** Payments with a `payment.authorized` event. Their attempts were counted with that event. */
   readonly authorized: ReadonlySet<string>
 }
 

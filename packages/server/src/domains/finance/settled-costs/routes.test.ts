@@ -150,7 +150,7 @@ test('a dry run shows the exact cost now and with the new route, from the fees i
   ])
 })
 
-test('below 200 lines at either account the cost is unknown, and known from the 200th line', async () => {
+test('the cost is unknown until both accounts have at least 200 lines', async () => {
   const { first, second, importRows, insertPayments, run, costsOf } = await setUp()
   await importRows(first, rowsOf(200, { basisPoints: 140, fixed: 25 }))
   await importRows(second, rowsOf(199, { basisPoints: 120, fixed: 10 }))
@@ -173,7 +173,7 @@ test('without settlement reports there are no settled costs', async () => {
   expect((await get('/provider-accounts/provider_account_test_none/settled-costs')).status).toBe(404)
 })
 
-test('fees that deviate have an interval around the estimate', async () => {
+test('if fees vary, the estimate has a confidence interval', async () => {
   const { first, second, importRows, insertPayments, run } = await setUp()
   const rows = rowsOf(360, { basisPoints: 140, fixed: 25 }).map((row, index) => {
     // Half of the lines of each amount cost 0.05 more, half 0.05 less.
@@ -259,7 +259,7 @@ test('importing lines again changes nothing, and a failed import has no effect',
   expect(await costsOf(first)).toMatchObject([{ lines: 5_010 }])
 })
 
-test('the country and funding type that the settlement line of a payment states take precedence', async () => {
+test('the country and funding type in the settlement line of a payment take precedence', async () => {
   const workspace = await setUp()
   const { importRows, run, post, get } = workspace
   const token = await createToken(workspace, '4242424242424242')

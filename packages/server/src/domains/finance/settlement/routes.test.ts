@@ -206,7 +206,7 @@ test('a report of Adyen is read in the time zone of each line', async () => {
   ])
 })
 
-test('another amount and an unknown payment are posted to suspense, and can be resolved', async () => {
+test('a different amount and an unknown payment are posted to suspense, and can be resolved', async () => {
   const workspace = await newWorkspace()
   const payment = await pay(workspace)
   await importOf(

@@ -61,7 +61,7 @@ const CsvMappingObject = Type.Object(
         maxProperties: 100,
         additionalProperties: { type: 'string', enum: [...lineKinds] },
         description:
-          'Kind of a line for each value of the column `type`. A file with another value is rejected.',
+          'Kind of a line for each value of the `type` column. A file with any other value is rejected.',
         examples: [{ SALE: 'payment', REFUND: 'refund' }],
       }),
     ),
@@ -213,7 +213,7 @@ export const SettlementLineObject = Type.Object(
     kind: OneOf(lineKinds, { description: 'What the line is about.', examples: ['payment'], loggable: true }),
     status: OneOf(lineStatuses, {
       description:
-        '`pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded another amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is.',
+        '`pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded a different amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is.',
       examples: ['missing_here'],
       loggable: true,
     }),
@@ -322,7 +322,7 @@ const lineCount = (description: string) =>
 
 const counts = {
   matched: lineCount('Lines that Switchyard has recorded with the same amount.'),
-  amount_differs: lineCount('Lines that Switchyard has recorded with another amount.'),
+  amount_differs: lineCount('Lines that Switchyard has recorded with a different amount.'),
   missing_here: lineCount('Lines for which Switchyard has no payment or refund.'),
   missing_there: lineCount('Captures and refunds that the provider has not settled in time.'),
   resolved: lineCount('Lines that a person has resolved.'),

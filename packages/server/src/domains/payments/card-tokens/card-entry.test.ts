@@ -88,7 +88,7 @@ test('a page skips accounts that do not work, and keeps the account that it show
   expect((await readSession(`?skip=${stripe}`)).card_entry.provider_account_id).toBe(mollie)
 })
 
-test('while the breaker of an account is open, the page shows the fields of the next one, also if it showed them before', async () => {
+test('while the breaker of an account is open, the page shows the fields of the next one, even if it showed those of the first one before', async () => {
   const { workspace, stripe, mollie, readSession } = await workspaceWithFields()
   const ref = { workspaceId: workspace.workspaceId as Id<'workspace'>, id: stripe as Id<'provider_account'> }
   const observed = {

@@ -67,7 +67,7 @@ export const disputeMachine: Machine<Status, Trigger, Facts, never> = {
     { from: 'accepting',      on: 'provider_refused',                           to: 'needs_response', effects: [] },
     { from: 'accepting',      on: 'response_requested',     when: escalated,    to: 'needs_response', effects: [] },
     { from: 'accepting',      on: 'response_requested',                         to: 'accepting',      effects: [] },
-    // Somebody responded at the provider before the acceptance arrived there.
+    // Someone responded at the provider before the acceptance arrived there.
     { from: 'accepting',      on: 'response_received',                          to: 'under_review',   effects: [] },
     { from: 'accepting',      on: 'decided_for_merchant',                       to: 'won',            effects: [] },
     { from: 'accepting',      on: 'decided_for_cardholder',                     to: 'lost',           effects: [] },

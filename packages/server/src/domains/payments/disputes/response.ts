@@ -19,13 +19,11 @@ export function resultOf(
   return { is: 'refused', error: outcome.fault }
 }
 
-/**
- * Seconds before each retry. After the last one, the request is retried every hour, because of the deadline.
- */
-const repeatWaits = [2, 10, 60, 300, 900, 3_600] as const
+/** Seconds before each retry. After the last one, the request is retried every hour until the deadline. */
+const retryDelays = [2, 10, 60, 300, 900, 3_600] as const
 
-export function repeatWait(attempts: number): number {
-  return repeatWaits[Math.min(attempts, repeatWaits.length) - 1] ?? 3_600
+export function retryDelaySeconds(attempts: number): number {
+  return retryDelays[Math.min(attempts, retryDelays.length) - 1] ?? 3_600
 }
 
 /** The reference of the current request. It is the same each time the request is sent. */

@@ -92,7 +92,7 @@ export const DisputeObject = Type.Object(
     }),
     stage: OneOf(disputeStages, {
       description:
-        '`inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the stage before.',
+        '`inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the previous stage.',
       examples: ['chargeback'],
       loggable: true,
     }),

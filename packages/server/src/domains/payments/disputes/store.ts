@@ -212,7 +212,7 @@ export type DisputeFilter = {
   readonly overdue: boolean | undefined
 }
 
-/** As in the index. */
+/** The same expression as in the index. */
 const overdueOnly = sql`and status = 'needs_response' and overdue_since_at is not null`
 
 export function listDisputes(view: View, range: IdRange, filter: DisputeFilter) {

@@ -31,7 +31,7 @@ export type LinkDetails = {
 export type NewLink = LinkDetails &
   Cart & {
     readonly mode: CheckoutMode
-    /** Null except in the mode `subscription`. */
+    /** Null except in `subscription` mode. */
     readonly subscription: SubscriptionOptions | null
     readonly captureMethod: 'automatic' | 'manual'
   }

@@ -1,6 +1,6 @@
 /**
- * Creates, reads and changes payment routes. Functions that take a `caller` open a transaction; functions that
- * take a `tx` use the one of the calling function.
+ * Creates, reads and changes payment routes. Functions that take a `caller` open a transaction; functions
+ * that take a `tx` use the transaction of their caller.
  */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'

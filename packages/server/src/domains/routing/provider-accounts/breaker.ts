@@ -10,7 +10,7 @@ import { isChange, nextTransition } from '../../../kernel/machine.ts'
 /** `probing`: open, but the open period is over. It is not stored; it follows from the time. */
 export const phases = ['closed', 'open', 'probing'] as const
 export type Phase = (typeof phases)[number]
-/** `given_up`: the account was archived, so it is not probed any more. */
+/** `given_up`: the account was archived, so it is no longer probed. */
 export const signals = [
   'tripped',
   'result_good',

@@ -26,7 +26,8 @@ export type Rotation = {
 
 /**
  * The secrets after a rotation, newest first. Previous values are kept only if they verify webhooks and have
- * changed: calls use the newest values. Without an overlap, earlier values of the changed names end as well.
+ * changed: calls use the newest values. Without an overlap, earlier values of the changed names expire
+ * immediately as well.
  */
 export function rotateCredentials({ credentials }: Setup, rotation: Rotation): readonly Secret[] {
   const { active, changes, endsAt } = rotation

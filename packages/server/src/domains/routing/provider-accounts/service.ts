@@ -1,6 +1,6 @@
 /**
- * Creates, reads and changes provider accounts. Functions that take a `caller` open a transaction; functions that
- * take a `tx` or a `view` use the one of the calling function.
+ * Creates, reads and changes provider accounts. Functions that take a `caller` open a transaction; functions
+ * that take a `tx` or a `view` use the transaction of their caller.
  */
 import type { Deps } from '../../../deps.ts'
 import { assert } from '../../../kernel/assert.ts'

@@ -29,11 +29,11 @@ export function retryDelaySeconds(tries: number): number | null {
   return retryDelays[tries] ?? null
 }
 
-const keptDelay = 3_600
+const maxKeptDelay = 3_600
 
 /** Seconds until the next try of an event that is kept until its operation has ended. */
-export function keptDelaySeconds(tries: number): number {
-  return retryDelays[tries] ?? keptDelay
+export function keptEventDelaySeconds(tries: number): number {
+  return retryDelays[tries] ?? maxKeptDelay
 }
 
 /** Separates the provider token of the card, which must be encrypted, from the event. */

@@ -350,7 +350,7 @@ test('an authorization that is reported as cancelled is a conflict, unless it wa
   })
 })
 
-test('a success with another amount is not accepted: the payment needs review', async () => {
+test('a success with a different amount is not accepted: the payment needs review', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, cardNumberForScenario('5016'))
 

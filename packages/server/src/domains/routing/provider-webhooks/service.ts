@@ -19,7 +19,7 @@ import {
 import { runInBackground } from '../../payments/payments/operations/run.ts'
 import { sealWebhookToken } from '../../payments/payments/operations/save-card.ts'
 import { openAccount } from '../provider-accounts/service/open.ts'
-import { keptDelaySeconds, retryDelaySeconds, type StoredEvent, withoutToken } from './provider-event.ts'
+import { keptEventDelaySeconds, retryDelaySeconds, type StoredEvent, withoutToken } from './provider-event.ts'
 import * as store from './store.ts'
 
 /** The sender has no token: the signature of the body authenticates it. */
@@ -99,7 +99,7 @@ async function recordOutcome(
   handled: HandledEvent | 'keep' | null,
 ): Promise<void> {
   if (handled === 'keep') {
-    const dueAt = addSeconds(tx.wallTime, keptDelaySeconds(stored.tries))
+    const dueAt = addSeconds(tx.wallTime, keptEventDelaySeconds(stored.tries))
     return store.updateEvent(tx, stored, { outcome: null, dueAt })
   }
   if (handled !== null) return store.updateEvent(tx, stored, { outcome: handled.outcome, dueAt: null })

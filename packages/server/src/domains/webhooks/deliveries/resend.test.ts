@@ -222,7 +222,7 @@ test('by default an event is resent to endpoints that subscribe to its type now 
   expect(receiver.requests.map(({ path }) => path).toSorted()).toEqual(['/earlier-recipient', '/subscribed'])
 })
 
-test('an event about an endpoint is not sent to it, unless it is named', async () => {
+test('an event about an endpoint is not resent to that endpoint, unless the request names it', async () => {
   const workspace = await switchyard.newWorkspace()
   const endpointId = await workspace.anEndpoint(receiver.url, { event_types: ['*'] })
   const [event] = (await workspace.get(`/events?object_id=${endpointId}`)).body.data

@@ -71,7 +71,7 @@ const readingOperations = (deps: Deps) => [
     path: '/deliveries/:delivery_id',
     summary: 'Get a delivery and its attempts',
     description:
-      'Returns the requests that were sent to the endpoint, its responses and the time of the next attempt. Only the role ADMIN sees the signatures.',
+      'Returns the requests that were sent to the endpoint, its responses and the time of the next attempt. Only the ADMIN role sees the signatures.',
     params: DeliveryPath,
     response: DeliveryWithAttemptsObject,
     errors: ['not_found'],

@@ -84,7 +84,7 @@ export const eventOperations = (deps: Deps, types: readonly EventType[]) => [
     path: '/events/stream',
     summary: 'Stream events',
     description:
-      'Returns server-sent events. Each frame `event` contains one event; its `id` is a cursor with which you can continue after any interruption. Events of one object arrive in the order of their `sequence`. After 15 seconds without events, a frame `cursor` or a comment is sent. The stream ends after one hour: reconnect with the last `id`. Without a start parameter, the stream starts with new events.',
+      'Returns server-sent events. Each `event` frame contains one event; its `id` is a cursor with which you can continue after any interruption. Events of one object arrive in the order of their `sequence`. After 15 seconds without events, a `cursor` frame or a comment is sent. The stream ends after one hour: reconnect with the last `id`. Without a start parameter, the stream starts with new events.',
     query: StreamQuery,
     response: EventObject,
     errors: ['invalid_cursor'],

@@ -9,7 +9,7 @@ const switchyard = await switchyardForThisFile()
 const receiver = await receiverForThisFile()
 beforeEach(() => receiver.clear())
 
-/** In real time: the ids of events do not use the clock of the test. */
+/** Uses real time, because event ids do not follow the clock of the test. */
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 const since_at = hoursAgo(1)
 const receivedEventIds = () => receiver.requests.map(({ headers }) => headers['webhook-id'])
@@ -181,7 +181,7 @@ test('a recovery of all states finds every event once', async () => {
   expect(new Set(receivedEventIds()).size).toBe(3)
 })
 
-test('to an ordered endpoint, recovered deliveries are sent in the order of their events', async () => {
+test('recovered deliveries are sent to an ordered endpoint in the order of their events', async () => {
   const workspace = await switchyard.newWorkspace()
   const endpointId = await workspace.anEndpoint(receiver.at('/ordered'), { ordering: 'object' })
   const id = await workspace.aCustomer()

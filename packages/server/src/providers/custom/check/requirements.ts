@@ -1,5 +1,6 @@
 /**
- * Requirements for a single operation: executed once, the same response on repeats, and a definite outcome.
+ * Requirements for a single operation: executed once, the same response to repeated requests, and a definite
+ * outcome.
  */
 import type { HttpReply, OperationInput } from '../../contract.ts'
 import { testOf } from '../../read.ts'
@@ -29,7 +30,7 @@ export const recordRequirements: readonly Requirement[] = [
   { name: 'a repeated request returns the record of the first', applies: withCard, run: repeat },
   { name: 'concurrent repeated requests are processed once', applies: withCard, run: repeatConcurrently },
   {
-    name: 'another body with the same reference returns 409 reference_reused',
+    name: 'a different body with the same reference returns 409 reference_reused',
     applies: withCard,
     run: otherBody,
   },

@@ -55,7 +55,7 @@ test('an earlier secret is distinguished from the newest one', async () => {
   expect(await verifySubmission(input)).toMatchObject({ code: 'valid_earlier_secret' })
 })
 
-test('another secret is reported as wrong', async () => {
+test('a different secret is reported as wrong', async () => {
   expect(await verifySubmission(await submission({ secret: earlierSecret }))).toMatchObject({
     code: 'wrong_secret',
   })

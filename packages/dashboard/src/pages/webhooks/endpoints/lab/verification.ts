@@ -97,7 +97,7 @@ async function verifyWithSdk(
   }
 }
 
-/** The request is valid, but the receiver's code computed another signature. */
+/** The request is valid, but the receiver's code computed a different signature. */
 async function checkComputed(
   { computed, secret }: Submission,
   signed: SignedParts,

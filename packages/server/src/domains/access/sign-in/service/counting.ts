@@ -20,7 +20,7 @@ import {
 } from '../attempt-limits.ts'
 import { deleteCount, lockCount, updateCount } from '../store/attempt-counts.ts'
 
-/** The counters that an attempt incremented, so that a successful attempt can be taken off them. */
+/** The counters that an attempt incremented, so that a successful attempt can be subtracted from them. */
 export type CountedAttempt = {
   /** Whether this attempt, if it fails, locks the device or the network out of the account. */
   readonly causesLockout: boolean

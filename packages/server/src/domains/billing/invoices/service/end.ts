@@ -16,7 +16,7 @@ export function voidInvoice(deps: Deps, caller: Caller, id: string): Promise<Inv
 
 /**
  * Voids an invoice for its subscription, which may also discard a draft, because drafts were never sent. The
- * caller holds the lock, and no payment is in progress any more.
+ * caller holds the lock, and no payment is in progress.
  */
 export function voidOrDiscard(tx: Tx, before: Invoice, reason: VoidReason): Promise<Invoice> {
   return applyVoid(tx, before, before.status === 'draft' ? 'discard' : 'void', reason)

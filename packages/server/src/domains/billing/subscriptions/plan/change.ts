@@ -53,7 +53,8 @@ export function isSameInterval(a: Interval, b: Interval): boolean {
 }
 
 /**
- * The next period starts with other items, and possibly another interval. The current period does not change.
+ * The next period starts with different items, and possibly a different interval. The current period does not
+ * change.
  */
 export function changeAtBoundary(
   snapshot: Snapshot,

@@ -176,7 +176,7 @@ async function hasRoom(
   { content }: EncodedPart,
 ): Promise<boolean> {
   const bytes = before.bytes + content.length
-  // The next day waits until the files of a destination are uploaded, so only a few of them are stored.
+  // The next day is exported only after the files of a destination are uploaded, so only a few of them are stored.
   if (before.destinationId !== null) return bytes <= dailyBytes
   return (await store.readOtherStoredBytes(tx, before)) + bytes <= storedBytes
 }

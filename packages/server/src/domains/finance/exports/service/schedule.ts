@@ -1,6 +1,6 @@
 /**
- * Worker: starts the exports of a destination for the next complete day. The next day waits until those of the day before
- * have ended, so that a destination that fails for days does not fill the database.
+ * Worker: starts the exports of a destination for the next complete day. A day is exported only after the
+ * exports of the day before have ended, so that a destination that fails for days does not fill the database.
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'

@@ -62,7 +62,7 @@ async function readRefunds(view: View, ids: readonly string[]): Promise<readonly
   return rows
 }
 
-/** The payments that have an event `payment.authorized`. */
+/** The payments that have a `payment.authorized` event. */
 async function readAuthorized(view: View, paymentIds: readonly string[]): Promise<readonly string[]> {
   if (paymentIds.length === 0) return []
   const { rows } = await sql<{ object_id: string }>`

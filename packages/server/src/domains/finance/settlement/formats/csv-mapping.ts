@@ -19,7 +19,7 @@ export type CsvMapping = {
     readonly card_country?: string | undefined
     readonly card_funding?: string | undefined
   }
-  /** The kind for each value of the column `type`. */
+  /** The kind for each value of the `type` column. */
   readonly types?: { readonly [value: string]: LineKind } | undefined
   readonly amounts?: 'major' | 'minor' | undefined
   readonly decimal_separator?: '.' | ',' | undefined

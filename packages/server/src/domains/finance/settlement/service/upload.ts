@@ -151,7 +151,7 @@ async function storeBatch(tx: Tx, started: SettlementImport, lines: readonly Rea
 async function finishUpload(tx: Tx, started: SettlementImport, content: Content): Promise<SettlementImport> {
   const before = await lockUpload(tx, started)
   await store.releaseUploadLease(tx, before.id)
-  if (content.times !== null) await store.coverTimes(tx, before.providerAccountId, content.times)
+  if (content.times !== null) await store.extendCoveredTimes(tx, before.providerAccountId, content.times)
   return store.updateImport(tx, before, {
     status: 'matching',
     contentSha256: content.sha256,

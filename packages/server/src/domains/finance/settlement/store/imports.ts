@@ -207,7 +207,7 @@ export async function saveAccountSettings(
 }
 
 /** Extends the time that the imported lines of an account cover. */
-export async function coverTimes(
+export async function extendCoveredTimes(
   tx: Tx,
   providerAccountId: Id<'provider_account'>,
   { first, last }: { readonly first: Date; readonly last: Date },

@@ -142,7 +142,7 @@ function matchesByReference(
   window: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const [workspace, account] = [workspaceOf(tx), sql`${uuidOf(providerAccountId)}::uuid`]
-  // A reference that many operations have identifies none of them, so a few are enough.
+  // If many operations have the same reference, it identifies none of them, so reading a few is enough.
   const operations = (condition: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
     select * from (
       select id, kind, capture, payment_id, attempt_id, refund_id, provider_reference, reference,

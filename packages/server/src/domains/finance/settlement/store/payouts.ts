@@ -171,7 +171,7 @@ export async function takeEntriesToPost(
   }))
 }
 
-/** Marks payouts as failed whose reversal was matched, and returns them. */
+/** Marks payouts whose reversal was matched as failed, and returns them. */
 export async function failReversedPayouts(
   tx: Tx,
   { providerAccountId }: SettlementImport,

@@ -21,7 +21,7 @@ import type { Dispute } from '../dispute.ts'
 import { eventsByStatus } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
 import { heldAmount } from '../movements.ts'
-import { referenceOf, repeatWait, resultOf } from '../response.ts'
+import { referenceOf, retryDelaySeconds, resultOf } from '../response.ts'
 import * as store from '../store.ts'
 import { lookUpDispute, recordLookup } from './check.ts'
 import { openEvidence } from './evidence.ts'
@@ -127,7 +127,7 @@ async function recordResult(tx: Tx, { dispute, responseNumber, outcome }: Record
   // A repeated request may be rejected only because an earlier one was processed.
   const result = resultOf(before.responseAttempts === 1 ? outcome : asRepeat(outcome))
   if (result.is === 'unknown') {
-    const respondAt = addSeconds(tx.now, repeatWait(before.responseAttempts))
+    const respondAt = addSeconds(tx.now, retryDelaySeconds(before.responseAttempts))
     await store.updateDispute(tx, before, { respondAt }, false)
     return
   }

@@ -49,13 +49,13 @@ export const LineItem = Type.Object({
   quantity,
   adjustable_quantity: Type.Boolean({
     description:
-      'Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item.',
+      'Whether the payer can change the quantity. In `payment` mode, only possible for a single line item.',
     examples: [false],
   }),
   quantity_limits: Type.Optional(
     Type.Object(
       { min: limit('Smallest quantity.', 1), max: limit('Largest quantity.', 10) },
-      { description: 'Quantities that the payer can choose. Only in the mode `subscription`.' },
+      { description: 'Quantities that the payer can choose. Only in `subscription` mode.' },
     ),
   ),
   price_id: Type.Optional(IdOf('price', 'Price of the item. Omitted if you sent the amount.')),
@@ -132,7 +132,7 @@ export const cartMembers = {
   mode: Mode,
   subscription: nullableWithNullExample({
     ...SubscriptionOptions,
-    description: 'Options of the subscription that is sold. Null except in the mode `subscription`.',
+    description: 'Options of the subscription that is sold. Null except in `subscription` mode.',
   }),
 }
 export const payerDetailsMembers = { collect, custom_fields: customFields }
@@ -175,7 +175,7 @@ export const cartInput = {
               {
                 additionalProperties: false,
                 description:
-                  'Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`.',
+                  'Quantities that the payer can choose. Default: 1 to 99. Only in `subscription` mode, with `adjustable_quantity`.',
               },
             ),
           ),
@@ -188,7 +188,7 @@ export const cartInput = {
   currency: Type.Optional({
     ...Currency,
     description:
-      'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`.',
+      'Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode.',
   }),
   mode: Type.Optional({ ...Mode, default: 'payment' }),
   subscription: Type.Optional(SubscriptionOptions),

@@ -29,7 +29,7 @@ export type Snapshot = {
 }
 
 export type RuleFigures = {
-  /** The settings the figures were computed with: an action with other settings cannot use them. */
+  /** The settings the figures were computed with: an action with different settings cannot use them. */
   readonly settings: string
   /** By segment, then by account. */
   readonly segments: ReadonlyMap<string, ReadonlyMap<string, Arm>>

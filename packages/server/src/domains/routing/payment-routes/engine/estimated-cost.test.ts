@@ -36,7 +36,7 @@ test('the first segment that matches applies, and without a match the cost is un
   expect(estimatedCost(costs, { ...payment, 'card.country': 'DE', 'card.funding': 'debit' })).toBe(13n)
   expect(estimatedCost(costs, { ...payment, 'card.country': 'FR', 'card.funding': 'debit' })).toBe(26n)
   expect(estimatedCost(costs, { ...payment, 'card.brand': 'amex', currency: 'usd' })).toBe(39n)
-  // Without a country and a funding type, only segments for any apply.
+  // If the country and funding type of the card are unknown, segments that require them do not apply.
   expect(estimatedCost(costs, payment)).toBe(52n)
   expect(estimatedCost(costs, { ...payment, currency: 'usd' })).toBeNull()
   expect(estimatedCost([], payment)).toBeNull()
@@ -58,7 +58,7 @@ test('the estimate differs from the exact fee by at most half a minor unit, and 
   )
 })
 
-test('ordering by cost keeps all accounts: the cheapest first, ties as written, unknown costs last', () => {
+test('ordering by cost keeps all accounts: cheapest first, ties in the written order, unknown costs last', () => {
   const ids = ['one', 'two', 'three', 'four']
   const accountCosts = fc.array(someCosts, { minLength: 4, maxLength: 4 })
   fc.assert(
@@ -82,7 +82,7 @@ const candidate = (id: string, costs: readonly CostSegment[]) => {
   return { id, cardData: 'pan', capabilities: allCapabilities, costs, isOnHold: false } as const
 }
 const candidates = [
-  candidate('dear', [inEuros(300)]),
+  candidate('expensive', [inEuros(300)]),
   candidate('cheap', [inEuros(100)]),
   candidate('none', []),
   candidate('same', [inEuros(100)]),
@@ -102,46 +102,46 @@ function routeWith(definition: Pick<Definition, 'rules' | 'default'>) {
 }
 
 test('a priority by cost tries the cheapest account first, and its trace has the costs', () => {
-  const targets = ['dear', 'none', 'cheap', 'same']
+  const targets = ['expensive', 'none', 'cheap', 'same']
   const route = routeWith({ rules: [], default: { type: 'priority', targets, order_by: 'estimated_cost' } })
 
   const { chosen, trace } = decide(route, input, candidates)
   expect(chosen).toBe('cheap')
-  expect(trace.order).toEqual(['cheap', 'same', 'dear', 'none'])
+  expect(trace.order).toEqual(['cheap', 'same', 'expensive', 'none'])
   expect(trace.candidates.map(({ estimated_cost }) => estimated_cost)).toEqual([13, 13, 39, null])
   expect(trace.cause).toBe('default action of the route; lowest estimated cost first')
   // Accounts that were tried, and those with an open circuit breaker, are handled as in any other order.
   const later = decide(route, { ...input, tried: ['cheap'], openCircuits: new Set(['same']) }, candidates)
-  expect(later.trace.order).toEqual(['dear', 'none', 'same'])
+  expect(later.trace.order).toEqual(['expensive', 'none', 'same'])
   // Without costs, the written order applies.
   expect(decide(route, { ...input, operands: { ...payment, currency: 'usd' } }, candidates).chosen).toBe(
-    'dear',
+    'expensive',
   )
 })
 
 test('a rule can compare the estimated cost at an account, and an unknown cost does not match', () => {
-  const when: Condition = { field: 'estimated_cost.dear', op: 'gt', value: 38 }
+  const when: Condition = { field: 'estimated_cost.expensive', op: 'gt', value: 38 }
   const route = routeWith({
     rules: [
       { name: 'Too expensive', when, then: { type: 'priority', targets: ['cheap'] } },
       {
         name: 'Unknown',
-        when: { field: 'estimated_cost.dear', op: 'exists', value: false },
+        when: { field: 'estimated_cost.expensive', op: 'exists', value: false },
         then: { type: 'priority', targets: ['none'] },
       },
     ],
-    default: { type: 'priority', targets: ['dear'] },
+    default: { type: 'priority', targets: ['expensive'] },
   })
   const decideWith = (operands: object) =>
     decide(route, { ...input, operands: { ...payment, ...operands } }, candidates)
 
   expect(decideWith({})).toMatchObject({
     chosen: 'cheap',
-    trace: { operands: { 'estimated_cost.dear': 39 }, cause: 'rule "Too expensive"' },
+    trace: { operands: { 'estimated_cost.expensive': 39 }, cause: 'rule "Too expensive"' },
   })
-  expect(decideWith({ amount: 1000 }).chosen).toBe('dear')
+  expect(decideWith({ amount: 1000 }).chosen).toBe('expensive')
   expect(decideWith({ currency: 'usd' })).toMatchObject({
     chosen: 'none',
-    trace: { operands: { 'estimated_cost.dear': null } },
+    trace: { operands: { 'estimated_cost.expensive': null } },
   })
 })

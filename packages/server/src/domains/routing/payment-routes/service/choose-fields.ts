@@ -1,6 +1,7 @@
 /**
- * Chooses the account whose fields a payment page shows. The payer has not entered a card yet, so rules about the card
- * cannot match. The account is decided again when the payment is created, among those that can charge the card.
+ * Chooses the account whose fields a payment page shows. The payer has not entered a card yet, so rules about
+ * the card cannot match. When the payment is created, the account is chosen again from those that can charge
+ * the card.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
@@ -9,7 +10,7 @@ import type { FieldsComponent } from '../../../../providers/contract.ts'
 import { operandsOf, type PaymentFacts } from '../engine/facts.ts'
 import { decideFor, isPublished, listFieldsAccounts, routeFor } from './decide.ts'
 
-/** The payment that a page asks for. */
+/** The payment for which the page collects a card. */
 export type ExpectedPayment = Pick<
   PaymentFacts,
   'amount' | 'currency' | 'captureMethod' | 'paymentLinkId' | 'checkoutSessionId' | 'metadata'
@@ -30,7 +31,7 @@ export type ChosenFields = {
 /** Which accounts the page has tried, and which one it already shows. */
 export type FieldsChoice = { readonly skipped: readonly string[]; readonly preferred: string | null }
 
-/** Null if no account can take the payment with fields of its provider. */
+/** Null if no eligible account has a provider with its own card fields. */
 export async function chooseFields(
   deps: Deps,
   view: View & { readonly now: Date },

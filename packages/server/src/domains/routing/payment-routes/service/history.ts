@@ -70,7 +70,7 @@ export type Comparison = {
   readonly candidates: readonly Candidate[]
   /** The current costs of accounts in any status, by account id. */
   readonly costs: ReadonlyMap<string, readonly CostSegment[]>
-  /** Whether there are settlement lines, which state details of cards and what payments have cost. */
+  /** Whether there are settlement lines. They contain card details and the actual costs of payments. */
   readonly hasSettledCosts: boolean
   readonly isOperandUsed: OperandTest
 }

@@ -110,6 +110,6 @@ export async function lintPaymentRoute(
   })
   const findings = await deps.thread.run(lintTask, caller.workspaceId, definition, environment)
   if (!caller.request?.replay) return findings
-  // With an idempotency key, the last transaction stores the response for repeats.
+  // With an idempotency key, the last transaction stores the response, so that it can be replayed.
   return transact(deps, caller, async () => findings)
 }

@@ -16,7 +16,7 @@ export type StoredBreaker = Breaker & {
   readonly lane: Lane
   /** When the provider began to reject our credentials; null: it accepts them. */
   readonly credentialsRefusedSince: Date | null
-  /** When the event `credentials_refused` was last emitted. */
+  /** When the `credentials_refused` event was last emitted. */
   readonly credentialsRefusedAt: Date | null
   readonly version: number
 }

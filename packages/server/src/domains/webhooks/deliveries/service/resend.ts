@@ -31,7 +31,7 @@ export function resendDelivery(deps: Deps, caller: Caller, id: string): Promise<
   })
 }
 
-/** Resends to the named endpoints. Default: endpoints that subscribe to the event now or already got it. */
+/** Resends to the named endpoints. Default: endpoints that subscribe to the event now or have already received it. */
 export function resendEvent(
   deps: Deps,
   caller: Caller,
