@@ -104,6 +104,7 @@ const pairs: readonly (readonly [ColorName, ColorName, number])[] = [
   ['colorBorder', 'colorBackground', 3],
   ['colorBorder', 'colorSurface', 3],
   ['colorFocus', 'colorBackground', 3],
+  ['colorFocus', 'colorSurface', 3],
 ]
 
 function findContrastFault(appearance: Appearance): string | null {

@@ -6,6 +6,7 @@
 import type { Appearance } from './appearance.ts'
 import type { ElementEvents, Outcome } from './index.ts'
 import {
+  type ElementsError,
   type ElementsErrorCode,
   type FrameMessage,
   type PageMessage,
@@ -52,6 +53,7 @@ export class Frame {
   #iframe: HTMLIFrameElement | null = null
   #port: MessagePort | null = null
   #isReady = false
+  #isUnavailable = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #pending: Pending | null = null
   #lastId = 0
@@ -71,7 +73,7 @@ export class Frame {
     iframe.addEventListener('load', () => this.#connect(iframe))
     this.#iframe = iframe
     this.#setTitle()
-    this.#timer = setTimeout(() => this.#fail('frame_unavailable'), readyTimeoutMs)
+    this.#timer = setTimeout(() => this.#giveUp(), readyTimeoutMs)
     place.append(iframe)
   }
 
@@ -105,6 +107,7 @@ export class Frame {
     url.hash = ''
     this.#pending = { id: this.#lastId, returnUrl: url.href, promise, resolve, isSubmitted: false }
     if (this.#isReady) this.#submit(this.#pending)
+    else if (this.#isUnavailable) this.#fail('frame_unavailable')
     return promise
   }
 
@@ -150,6 +153,7 @@ export class Frame {
   #handleReady(): void {
     clearTimeout(this.#timer)
     this.#isReady = true
+    this.#isUnavailable = false
     this.#emit('ready', undefined)
     // Confirmed before the frame was ready, or the frame was loaded again during a payment.
     if (this.#pending?.isSubmitted === true) this.#settle({ status: 'processing', error: null })
@@ -174,9 +178,14 @@ export class Frame {
     this.#send({ type: 'submit', id: pending.id, return_url: pending.returnUrl })
   }
 
+  #giveUp(): void {
+    this.#isUnavailable = true
+    this.#emit('error', errorOf('frame_unavailable'))
+    this.#fail('frame_unavailable')
+  }
+
   #fail(code: ElementsErrorCode): void {
-    const error = { code, message: messages[code] ?? code, advice_code: null }
-    if (code === 'frame_unavailable') this.#emit('error', error)
+    const error = errorOf(code)
     // A payment that may have been sent has not failed: its outcome is unknown here.
     if (this.#pending?.isSubmitted === true) this.#settle({ status: 'processing', error: null })
     else this.#settle({ status: 'failed', error })
@@ -201,6 +210,10 @@ export class Frame {
     const title = titles[tag.slice(0, 2)] ?? titles.en
     if (this.#iframe !== null && title !== undefined) this.#iframe.title = title
   }
+}
+
+function errorOf(code: ElementsErrorCode): ElementsError {
+  return { code, message: messages[code] ?? code, advice_code: null }
 }
 
 /** `Promise.withResolvers`, which older browsers do not have. */
