@@ -1,7 +1,9 @@
 // The payment element on pages of a merchant: paying, its security, its appearance and its accessibility. Every test
 // also checks that no page violates its content security policy.
 
+import { resolve } from 'node:path'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { cards } from '../support/checkout.ts'
 import { aPrice } from '../support/subscriptions.ts'
@@ -18,7 +20,7 @@ import {
 import { takeScreenshot } from './support/screenshots.ts'
 
 const checkout = await checkoutPagesForThisFile()
-const merchant = await merchantPagesForThisFile(checkout.origin)
+const merchant = await merchantPagesForThisFile(checkout.origin, { '/react.js': await bundleReactShop() })
 
 type Created = { readonly workspace: Workspace; readonly config: { key: string; session: Session } }
 type Session = { readonly id: string; readonly client_secret: string }
@@ -302,7 +304,7 @@ test('the browser blocks the frame on a page of another origin, and the page lea
 })
 
 test('the element has no accessibility violations at three widths in six languages, also with errors and tokens', async () => {
-  const { config } = await createConfig({ amount: 12_900, currency: 'eur', collect: ['billing_address'] })
+  const { config } = await createConfig({ amount: 12_900, currency: 'eur', collect: ['name', 'phone'] })
   const page = await openShop(config, { bypassCSP: true })
   const appearance = {
     theme: 'dark',
@@ -397,4 +399,29 @@ test('tokens change the form, and invalid or unreadable ones are rejected', asyn
   )
   const secretKey = `(() => { try { shop.switchyard('sk_test_1', {}) } catch (error) { return error.message } })()`
   expect(await page.evaluate(secretKey)).toMatch(/publishable token/)
+})
+
+/** The page with the React component, as a bundler produces it. */
+async function bundleReactShop(): Promise<string> {
+  const bundle = await rolldown({
+    input: resolve(import.meta.dirname, '../../../elements/test/react-shop.ts'),
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  })
+  const { output } = await bundle.generate({ format: 'es' })
+  return output[0].code
+}
+
+test('the React component mounts once in strict mode, and confirms by its ref', async () => {
+  const { workspace, config } = await createConfig()
+  const page = await (await checkout.newPayer()).newPage()
+  const configWithUrl = { ...config, baseUrl: checkout.origin }
+  await page.goto(merchant.urlOf(merchant.allowed, configWithUrl, '/react.js'))
+  expect(await page.locator('#react-buy').isDisabled()).toBe(true)
+  await typeCardInElement(page)
+  await page.locator('#react-buy').click()
+  await page.locator('output', { hasText: 'succeeded' }).waitFor()
+
+  expect(await page.locator('iframe').count()).toBe(1)
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
