@@ -3,6 +3,7 @@ import { useEffect, useReducer, useRef } from 'preact/hooks'
 import type { Values } from '../form.ts'
 import type { PaymentController } from '../payment-controller.ts'
 import type { Receipt, State } from '../state.ts'
+import { currentLocale } from '../translations.ts'
 import { inputValues, updateInput } from '../view/form-input.ts'
 import { NoticePanel } from '../view/notice.tsx'
 import { PayForm } from '../view/pay-form.tsx'
@@ -31,7 +32,16 @@ export function ElementView({ state, controller, payments, onInput }: Props) {
     case 'notice':
       return <NoticePanel notice={state.notice} isAlone={false} />
     case 'form':
-      return <PayForm form={state} controller={payments} values={inputValues()} changeValues={changeValues} />
+      // Another language draws the form anew, because its error messages are texts. The input stays.
+      return (
+        <PayForm
+          key={currentLocale()}
+          form={state}
+          controller={payments}
+          values={inputValues()}
+          changeValues={changeValues}
+        />
+      )
     case 'waiting':
       return <WaitingPanel waiting={state} controller={controller} />
     case 'receipt':
