@@ -21,6 +21,8 @@ RUN npm ci --workspace @switchyard/checkout --workspace @switchyard/dashboard --
 COPY scripts/pages scripts/pages
 # The dashboard includes the SDK.
 COPY packages/sdk packages/sdk
+# The payment page and the script of the payment element share code.
+COPY packages/elements packages/elements
 COPY packages/checkout packages/checkout
 COPY packages/dashboard packages/dashboard
 COPY packages/docs packages/docs

@@ -1,7 +1,7 @@
-// One-time purchases on the hosted payment page, and refunds. Each write has an idempotency key derived from the order,
-// so that retries take effect once, from any process.
+// Orders are paid on a page of the shop, with the payment element. Each write has an idempotency key derived from the
+// order, so that retries take effect once, from any process.
 
-import type { Switchyard } from '@switchyard/sdk'
+import type { CreateCheckoutSession, Switchyard } from '@switchyard/sdk'
 import { atlas, currency } from './catalogue.ts'
 import type { Order, Store } from './store.ts'
 
@@ -10,52 +10,69 @@ export type Shop = {
   readonly store: Store
   /** The URL of the shop, for redirects back to it. */
   readonly url: string
-  /** For the page with the card form. */
+  /** For the page with the payment element. */
   readonly publishableToken: string
+  /** The price of the letter in Switchyard. */
+  readonly letterPriceId: string
   readonly isTest: boolean
 }
 
-const openingPages = new Map<string, Promise<string>>()
+/** What the page needs to show the payment element. */
+export type SessionKey = { readonly id: string; readonly client_secret: string }
 
-/** The URL of the payment page of an order. Concurrent clicks get the same page. */
-export function paymentPageOf(shop: Shop, orderId: string): Promise<string> {
-  const opening =
-    openingPages.get(orderId) ?? openPaymentPage(shop, orderId).finally(() => openingPages.delete(orderId))
-  openingPages.set(orderId, opening)
-  return opening
+const opening = new Map<string, Promise<SessionKey>>()
+
+/** The checkout session of an order. Concurrent requests get the same one. */
+export function sessionOf(shop: Shop, orderId: string): Promise<SessionKey> {
+  const session = opening.get(orderId) ?? openSession(shop, orderId).finally(() => opening.delete(orderId))
+  opening.set(orderId, session)
+  return session
 }
 
-async function openPaymentPage({ switchyard, store, url }: Shop, orderId: string): Promise<string> {
+async function openSession(shop: Shop, orderId: string): Promise<SessionKey> {
+  const { switchyard, store } = shop
   let order = store.findOrder(orderId) as Order
   const session = store
     .objectsOf(orderId, 'checkout_session')
     .find(({ object }) => object.id === order.session_id)
-  if (order.session_url !== null && session?.object.status !== 'expired') return order.session_url
+  const saved = keyOf(order)
+  if (saved !== null && session?.object.status !== 'expired') return saved
   // The session has expired, after a day or five declined cards: create another one.
-  if (order.session_url !== null) order = startNextAttempt(store, order)
+  if (saved !== null) order = startNextAttempt(store, order)
   for (;;) {
     const created = await switchyard.checkoutSessions.create(
-      {
-        currency,
-        line_items: [{ name: atlas.title, unit_amount: atlas.amount }],
-        success_url: `${url}/orders/${orderId}?returned=yes`,
-        cancel_url: `${url}/orders/${orderId}`,
-        metadata: { order_id: orderId },
-      },
+      { ...contentOf(shop, order), metadata: { order_id: orderId } },
       { idempotencyKey: `order-${orderId}-checkout-${order.attempt}` },
     )
-    if (created.url !== null) {
-      store.changeOrder(orderId, { session_id: created.id, session_url: created.url })
-      return created.url
+    const { id, client_secret } = created
+    if (client_secret !== null) {
+      store.changeOrder(orderId, { session_id: id, session_secret: client_secret })
+      return { id, client_secret }
     }
-    // The shop was killed before it could save the URL, which is only returned once. Replace the session.
-    await switchyard.checkoutSessions.expire(created.id)
+    // The shop was killed before it could save the secret, which is only returned once. Replace the session.
+    await switchyard.checkoutSessions.expire(id)
     order = startNextAttempt(store, order)
   }
 }
 
+/** What is sold. A subscription is created after its first payment, with the order in its metadata. */
+function contentOf({ letterPriceId }: Shop, { id, item }: Order): CreateCheckoutSession {
+  if (item === 'atlas') return { currency, line_items: [{ name: atlas.title, unit_amount: atlas.amount }] }
+  return {
+    mode: 'subscription',
+    line_items: [{ price_id: letterPriceId }],
+    subscription: { metadata: { order_id: id } },
+  }
+}
+
+function keyOf({ session_id, session_secret }: Order): SessionKey | null {
+  return session_id === null || session_secret === null
+    ? null
+    : { id: session_id, client_secret: session_secret }
+}
+
 function startNextAttempt(store: Store, order: Order): Order {
-  return store.changeOrder(order.id, { attempt: order.attempt + 1, session_id: null, session_url: null })
+  return store.changeOrder(order.id, { attempt: order.attempt + 1, session_id: null, session_secret: null })
 }
 
 /** Refunds the remaining amount. The key only changes after a failed refund, so a pending refund is not repeated. */

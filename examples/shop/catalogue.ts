@@ -21,15 +21,15 @@ export const letter = {
 export const items = { atlas, letter } as const
 export type Item = keyof typeof items
 
-/** Creates the price at the first start. The idempotency keys let an interrupted start resume. */
-export async function ensurePrice(switchyard: Switchyard): Promise<void> {
+/** The id of the price, which is created at the first start. The idempotency keys let an interrupted start resume. */
+export async function ensurePrice(switchyard: Switchyard): Promise<string> {
   const { data } = await switchyard.prices.list({ lookup_key: letter.lookupKey }).page()
-  if (data.length > 0) return
+  if (data[0] !== undefined) return data[0].id
   const product = await switchyard.products.create(
     { name: letter.title },
     { idempotencyKey: `${letter.lookupKey}-product` },
   )
-  await switchyard.prices.create(
+  const price = await switchyard.prices.create(
     {
       product_id: product.id,
       currency,
@@ -39,6 +39,7 @@ export async function ensurePrice(switchyard: Switchyard): Promise<void> {
     },
     { idempotencyKey: `${letter.lookupKey}-price` },
   )
+  return price.id
 }
 
 const formats = new Intl.NumberFormat('en', { style: 'currency', currency })

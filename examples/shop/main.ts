@@ -29,7 +29,8 @@ async function start(): Promise<void> {
   // Orders belong to a workspace, so each workspace has its own file.
   const store = openStore(join(SHOP_DATA, `${workspaceId}.sqlite`))
   const url = `http://127.0.0.1:${PORT}`
-  await ensurePrice(switchyard)
+  const letterPriceId = await ensurePrice(switchyard)
+  await allowOrigin(switchyard, url)
   const endpoint = await ensureEndpoint(switchyard, `${url}/webhooks`)
   const secrets = {
     webhook: endpoint.secret,
@@ -37,14 +38,21 @@ async function start(): Promise<void> {
   }
   store.saveSetting('shopkeeper', secrets.shopkeeper)
   const publishableToken = await ensurePublishableToken(switchyard, store)
-  const shop = { switchyard, store, url, publishableToken, isTest: mode === 'test' }
+  const shop = { switchyard, store, url, publishableToken, letterPriceId, isTest: mode === 'test' }
   const server = createShopServer(shop, secrets).listen(Number(PORT), '127.0.0.1')
   await once(server, 'listening')
   await requestMissedEvents(switchyard, endpoint)
   console.log(`\n  Shop           ${url}\n  Shopkeeper     ${url}/shopkeeper?key=${secrets.shopkeeper}\n`)
 }
 
-/** A publishable token is safe in the browser: it can only create card tokens. */
+/** Only pages of allowed origins can embed the payment element. */
+async function allowOrigin(switchyard: Switchyard, origin: string): Promise<void> {
+  const { allowed_origins: allowed } = (await switchyard.workspace.get()).elements
+  if (allowed.includes(origin)) return
+  await switchyard.workspace.update({ elements: { allowed_origins: [...allowed, origin] } })
+}
+
+/** A publishable token is safe in the browser: alone it opens nothing. */
 async function ensurePublishableToken(switchyard: Switchyard, store: Store): Promise<string> {
   const saved = store.setting('publishable_token')
   if (saved !== null) return saved

@@ -1,10 +1,10 @@
 // The pages for shoppers. They show the known status of an order, and say if the outcome is not known yet.
 
 import { randomUUID } from 'node:crypto'
-import type { Payment } from '@switchyard/sdk'
-import { atlas, items, letter, priceOf } from './catalogue.ts'
+import type { SessionKey } from './buying.ts'
+import { atlas, type Item, items, letter, priceOf } from './catalogue.ts'
 import { html, layout, type Markup } from './html.ts'
-import { canReadLetter, isCardPending, type OrderStatus, pendingStates, type State } from './states.ts'
+import { canReadLetter, type OrderStatus, pendingStates, type State } from './states.ts'
 import type { Order } from './store.ts'
 
 /** An order with its status. */
@@ -15,50 +15,43 @@ export function shopPage(): string {
     'Two things, well made',
     html`<ul class="things">
 <li><article><h2>${atlas.title}</h2><p>${atlas.about}</p><p class="price">${priceOf('atlas')}</p>
-<form method="post" action="/buy"><input type="hidden" name="order" value="${randomUUID()}">
-<button>Buy the atlas</button></form></article></li>
+${orderForm('atlas', 'Buy the atlas')}</article></li>
 <li><article><h2>${letter.title}</h2><p>${letter.about}</p><p class="price">${priceOf('letter')} a month</p>
-<a class="button" href="/subscribe">Subscribe</a></article></li>
+${orderForm('letter', 'Subscribe')}</article></li>
 </ul>`,
   )
 }
 
-export type CardForm = {
-  readonly orderId: string
-  readonly email: string
-  readonly error: string | null
-  readonly switchyardUrl: string
-  readonly publishableToken: string
-  readonly isTest: boolean
+/** The page generates the order id, so that two clicks are one order. */
+function orderForm(item: Item, label: string): Markup {
+  return html`<form method="post" action="/buy"><input type="hidden" name="order" value="${randomUUID()}">
+<input type="hidden" name="item" value="${item}"><button>${label}</button></form>`
 }
 
-/** The card fields have no `name`, so the browser never submits them to the shop: card.js turns them into a token. */
-export function cardPage({
-  orderId,
-  email,
-  error,
-  switchyardUrl,
-  publishableToken,
-  isTest,
-}: CardForm): string {
+export type PayPage = {
+  readonly title: string
+  readonly text: string
+  readonly label: string
+  readonly session: SessionKey
+  readonly switchyardUrl: string
+  readonly publishableToken: string
+  /** Where the shopper goes after the payment. */
+  readonly returnUrl: string
+}
+
+/** The page with the payment element. pay.js puts it into `#pay`. */
+export function payPage(page: PayPage): string {
+  const { title, text, label, session, switchyardUrl, publishableToken, returnUrl } = page
   return layout(
-    'Subscribe',
-    html`<p>${letter.title}: ${priceOf('letter')} a month, until you cancel. Your card goes to Switchyard and
-is never seen by this shop.</p>
-<form method="post" action="/subscribe" class="card" data-switchyard="${switchyardUrl}" data-token="${publishableToken}">
-<p class="fault" role="alert">${error}</p>
-<input type="hidden" name="order" value="${orderId}"><input type="hidden" name="token">
-<label>E-mail <input name="email" type="email" required autocomplete="email" value="${email}"></label>
-<label>Card number <input id="number" required inputmode="numeric" autocomplete="cc-number"></label>
-<div class="pair">
-<label>Expiry, month/year <input id="expiry" required inputmode="numeric" autocomplete="cc-exp" placeholder="MM/YY"></label>
-<label>Security code <input id="cvc" required inputmode="numeric" autocomplete="cc-csc"></label>
+    title,
+    html`<p>${text}</p>
+<div class="sheet">
+<div id="pay" data-base-url="${switchyardUrl}" data-token="${publishableToken}" data-session-id="${session.id}" data-client-secret="${session.client_secret}" data-return-url="${returnUrl}"></div>
+<p class="fault" role="alert"></p>
+<button id="pay-button" disabled>${label}</button>
 </div>
-<button>Subscribe for ${priceOf('letter')} a month</button>
-${isTest ? html`<p class="hint">Test mode: no money moves. 4242 4242 4242 4242 is approved; 4000 0000 0051 0000 is declined.</p>` : null}
-<noscript><p class="fault">This form needs JavaScript: the card must not pass through the shop.</p></noscript>
-</form>`,
-    '/card.js',
+<noscript><p class="fault">This page needs JavaScript to take a payment.</p></noscript>`,
+    '/pay.js',
   )
 }
 
@@ -83,13 +76,10 @@ const stateTexts: Record<State, { readonly label: string; readonly message: stri
     message: 'A part of the price was refunded. The atlas is still yours.',
   },
   refunded: { label: 'Refunded', message: 'The payment was refunded.' },
-  card_required: { label: 'Not started', message: 'No card was entered. You were not charged.' },
-  verifying_card: { label: 'Waiting for your bank', message: 'Your bank is verifying the card.' },
   activating: {
-    label: 'Waiting for the first payment',
-    message: 'It is not known yet whether it went through.',
+    label: 'Starting',
+    message: 'Your payment has arrived. The subscription starts in a moment.',
   },
-  card_declined: { label: 'Card declined', message: 'You were not charged. You can try another card.' },
   active: { label: 'Active', message: 'You receive the letter every month.' },
   past_due: {
     label: 'Payment failed',
@@ -126,8 +116,6 @@ export type OrderDetails = OrderWithStatus & {
   readonly hasReturned: boolean
   /** The version of the order when a change was requested. While it is the same, the change is not confirmed. */
   readonly requestedVersion: string | null
-  /** The verification payment of a card that is not complete yet. */
-  readonly verification: Payment | null
 }
 
 export function orderPage(details: OrderDetails): string {
@@ -149,34 +137,26 @@ ${order.item === 'atlas' ? purchase(details) : subscription(details)}
 const returnedText = 'Welcome back. As soon as Switchyard confirms your payment, it is shown here.'
 const requestedText = 'Your change was requested. This page shows when it is done.'
 
-function purchase({ order, status, downloadCode, hasReturned }: OrderDetails): Markup | null {
-  if (status.state === 'unpaid')
-    return html`<form method="post" action="/orders/${order.id}/pay"><button>${hasReturned ? 'Back to the payment page' : `Pay ${priceOf('atlas')}`}</button></form>
+function payLink({ order, hasReturned }: OrderDetails): Markup {
+  const label = hasReturned ? 'Back to the payment' : `Pay ${priceOf(order.item)}`
+  return html`<p><a class="button" href="/orders/${order.id}/pay">${label}</a></p>
 <p class="hint">This order can only be paid once, however often you open the payment page.</p>`
+}
+
+function purchase(details: OrderDetails): Markup | null {
+  const { status, downloadCode } = details
+  if (status.state === 'unpaid') return payLink(details)
   if (downloadCode === null || status.state === 'refunded') return null
   return html`<p>Your download code: <strong>${downloadCode}</strong></p>`
 }
 
 function subscription(details: OrderDetails): Markup {
-  const { order, status, verification, requestedVersion } = details
+  const { order, status, requestedVersion } = details
   const until = status.subscription?.access.until_at
+  if (status.state === 'unpaid') return payLink(details)
   return html`${canReadLetter(status) ? html`<p>You can read <a href="/letter">the letter</a>${until ? ` until ${dayOf(until)}` : ''}.</p>` : null}
-${decline(status)}
-${verification?.next_action ? html`<p><a class="button" href="${verification.next_action.url}">Confirm with your bank</a></p>` : null}
-${isCardPending(order) || (verification !== null && verification.next_action === null) ? html`<p><a class="button" href="/orders/${order.id}/card">Check again</a></p>` : null}
-${needsCard(details) ? html`<p><a class="button" href="/subscribe?order=${order.id}">Use another card</a></p>` : null}
-${requestedVersion === status.version ? null : actionButtons(order, status)}`
-}
-
-function decline({ state, subscription }: OrderStatus): Markup | null {
-  const message = subscription?.activation?.last_decline?.message
-  return state === 'card_declined' && message ? html`<p>The bank says: ${message}</p>` : null
-}
-
-function needsCard({ status, verification }: OrderDetails): boolean {
-  return (
-    verification?.status === 'failed' || ['card_required', 'card_declined', 'past_due'].includes(status.state)
-  )
+${requestedVersion === status.version ? null : actionButtons(order, status)}
+${['active', 'past_due'].includes(status.state) ? html`<p><a href="/orders/${order.id}/card">Use another card</a></p>` : null}`
 }
 
 const buttons: Partial<Record<State, readonly (readonly [action: string, label: string])[]>> = {
@@ -202,7 +182,7 @@ export function letterPage(isAllowed: boolean): string {
     letter.title,
     isAllowed
       ? html`<p>Dear reader, this month we walked the quay of a harbour with three boats and two cats.</p>`
-      : html`<p>The letter is for subscribers. <a href="/subscribe">Subscribe</a>, or see
+      : html`<p>The letter is for subscribers. <a href="/">Subscribe</a>, or see
 <a href="/orders">your orders</a>.</p>`,
   )
 }

@@ -1,21 +1,15 @@
 // The routes of the shop and their handlers.
 
 import { randomUUID } from 'node:crypto'
-import { DeclineError, SwitchyardError } from '@switchyard/sdk'
-import { paymentPageOf, refundOrder } from './buying.ts'
-import { cardPage, letterPage, orderPage, ordersPage, shopPage } from './pages.ts'
+import { SwitchyardError } from '@switchyard/sdk'
+import { refundOrder, sessionOf } from './buying.ts'
+import { items, letter, priceOf } from './catalogue.ts'
+import { letterPage, orderPage, ordersPage, payPage, shopPage } from './pages.ts'
 import type { ShopRequest, ShopResponse } from './request.ts'
 import { shopkeeperPage, versionOfOrders } from './shopkeeper.ts'
-import { canReadLetter, declineOf, statusOf } from './states.ts'
+import { canReadLetter, statusOf } from './states.ts'
 import type { Order } from './store.ts'
-import {
-  type Action,
-  advanceByMonth,
-  changeSubscription,
-  isRejection,
-  payWithCard,
-  resumeWithCard,
-} from './subscribing.ts'
+import { type Action, changeCard, changeSubscription, isRejection } from './subscribing.ts'
 
 /** Null if the object does not exist or belongs to another shopper. */
 type Handle = (request: ShopRequest) => ShopResponse | null | Promise<ShopResponse | null>
@@ -23,8 +17,6 @@ type Handle = (request: ShopRequest) => ShopResponse | null | Promise<ShopRespon
 const routes: Readonly<Record<string, Handle>> = {
   'GET /': () => ({ page: shopPage() }),
   'POST /buy': buy,
-  'GET /subscribe': showCardForm,
-  'POST /subscribe': subscribe,
   'GET /letter': ({ shop, shopperId }) => {
     const orders = shop.store.ordersOf(shopperId)
     return { page: letterPage(orders.some((order) => canReadLetter(statusOf(shop.store, order)))) }
@@ -35,9 +27,8 @@ const routes: Readonly<Record<string, Handle>> = {
   'GET /orders/:id': showOrder,
   'GET /orders/:id/version': (request) =>
     withOrder(request, ({ shop }, order) => ({ text: statusOf(shop.store, order).version })),
-  'GET /orders/:id/card': (request) => withOrder(request, resumeCard),
-  'POST /orders/:id/pay': (request) =>
-    withOrder(request, async ({ shop }, order) => ({ redirectTo: await paymentPageOf(shop, order.id) })),
+  'GET /orders/:id/pay': (request) => withOrder(request, showPayPage),
+  'GET /orders/:id/card': (request) => withOrder(request, showCardPage),
   'POST /orders/:id/pause': (request) => changeOrderSubscription(request, 'pause'),
   'POST /orders/:id/resume': (request) => changeOrderSubscription(request, 'resume'),
   'POST /orders/:id/cancel': (request) => changeOrderSubscription(request, 'cancel'),
@@ -48,12 +39,6 @@ const routes: Readonly<Record<string, Handle>> = {
   }),
   'POST /shopkeeper/orders/:id/refund': async ({ shop, id }) => {
     await refundOrder(shop, id)
-    return { redirectTo: '/shopkeeper' }
-  },
-  'POST /shopkeeper/orders/:id/month': async ({ shop, id, form }) => {
-    const order = shop.store.findOrder(id)
-    if (order === null) return null
-    await advanceByMonth(shop, order, form.get('version') ?? '')
     return { redirectTo: '/shopkeeper' }
   },
 }
@@ -76,69 +61,66 @@ async function withOrder(
   return order?.shopper_id === request.shopperId ? handle(request, order) : null
 }
 
-/** Saves the order before the API call, so that it can be resumed after a crash in between. */
-async function buy({ shop, form, shopperId }: ShopRequest): Promise<ShopResponse | null> {
+function buy({ shop, form, shopperId }: ShopRequest): ShopResponse | null {
   const id = readOrderId(form) ?? randomUUID()
-  const order = shop.store.placeOrder({ id, shopper_id: shopperId, item: 'atlas' })
-  return order && orRedirectToOrder(order, async () => ({ redirectTo: await paymentPageOf(shop, order.id) }))
+  const item = form.get('item') === 'letter' ? 'letter' : 'atlas'
+  const order = shop.store.placeOrder({ id, shopper_id: shopperId, item })
+  return order && { redirectTo: `/orders/${order.id}/pay` }
 }
 
-/** The order id is in the URL, so that loading and submitting the form repeatedly creates one subscription. */
-function showCardForm({ shop, query, shopperId }: ShopRequest): ShopResponse {
-  const orderId = readOrderId(query)
-  if (orderId === null) return { redirectTo: `/subscribe?order=${randomUUID()}` }
-  const order = shop.store.findOrder(orderId)
-  const email = order?.shopper_id === shopperId ? (order.email ?? '') : ''
-  return { page: cardPage({ ...formOf(shop), orderId, email, error: null }) }
-}
-
-async function subscribe({ shop, form, shopperId }: ShopRequest): Promise<ShopResponse | null> {
-  const id = readOrderId(form)
-  const order = id && shop.store.placeOrder({ id, shopper_id: shopperId, item: 'letter' })
-  const [token, email] = [form.get('token') ?? '', form.get('email') ?? '']
-  if (!order) return null
-  try {
-    return await orRedirectToOrder(order, async () => {
-      await payWithCard(shop, order, { token, email })
-      return { redirectTo: `/orders/${order.id}` }
-    })
-  } catch (error) {
-    if (!(error instanceof DeclineError)) throw error
-    return {
-      status: 422,
-      page: cardPage({ ...formOf(shop), orderId: order.id, email, error: declineOf(error) }),
-    }
-  }
-}
-
-function formOf({ switchyard, publishableToken, isTest }: ShopRequest['shop']) {
-  return { switchyardUrl: switchyard.baseUrl, publishableToken, isTest }
-}
-
-async function showOrder(request: ShopRequest): Promise<ShopResponse | null> {
-  return withOrder(request, async ({ shop, query }, order) => {
-    const verification =
-      order.verification_id === null ? null : await shop.switchyard.payments.get(order.verification_id)
-    const downloadCode = shop.store.downloadCodeOf(order.id)
-    const status = statusOf(shop.store, order)
-    return {
-      page: orderPage({
-        order,
-        status,
-        downloadCode,
-        hasReturned: query.has('returned'),
-        requestedVersion: query.get('requested'),
-        verification,
-      }),
-    }
-  })
-}
-
-async function resumeCard({ shop }: ShopRequest, order: Order): Promise<ShopResponse> {
+/** The page with the payment element, until the order is paid or its outcome is unknown. */
+async function showPayPage({ shop }: ShopRequest, order: Order): Promise<ShopResponse> {
+  const orderUrl = `/orders/${order.id}`
+  if (statusOf(shop.store, order).state !== 'unpaid') return { redirectTo: orderUrl }
   return orRedirectToOrder(order, async () => {
-    await resumeWithCard(shop, order)
-    return { redirectTo: `/orders/${order.id}` }
+    const price = priceOf(order.item)
+    const isLetter = order.item === 'letter'
+    const page = payPage({
+      ...elementOf(shop),
+      session: await sessionOf(shop, order.id),
+      title: items[order.item].title,
+      text: isLetter ? `${price} a month, until you cancel.` : `${price}, paid once.`,
+      label: isLetter ? `Subscribe for ${price} a month` : `Pay ${price}`,
+      returnUrl: `${orderUrl}?returned=yes`,
+    })
+    return { page }
   })
+}
+
+/** The page on which a subscriber stores another card. Loaded again afterwards, it changes the subscription. */
+async function showCardPage({ shop }: ShopRequest, order: Order): Promise<ShopResponse> {
+  const orderUrl = `/orders/${order.id}`
+  const { subscription } = statusOf(shop.store, order)
+  if (subscription === null) return { redirectTo: orderUrl }
+  return orRedirectToOrder(order, async () => {
+    const session = await changeCard(shop, order, subscription.customer_id)
+    if (session === null) return { redirectTo: orderUrl }
+    const page = payPage({
+      ...elementOf(shop),
+      session,
+      title: 'Use another card',
+      text: `The next payments for ${letter.title} use this card.`,
+      label: 'Save card',
+      returnUrl: `${orderUrl}/card`,
+    })
+    return { page }
+  })
+}
+
+function elementOf({ switchyard, publishableToken }: ShopRequest['shop']) {
+  return { switchyardUrl: switchyard.baseUrl, publishableToken }
+}
+
+function showOrder(request: ShopRequest): Promise<ShopResponse | null> {
+  return withOrder(request, ({ shop, query }, order) => ({
+    page: orderPage({
+      order,
+      status: statusOf(shop.store, order),
+      downloadCode: shop.store.downloadCodeOf(order.id),
+      hasReturned: query.has('returned'),
+      requestedVersion: query.get('requested'),
+    }),
+  }))
 }
 
 /** Unless the request was rejected, it may have succeeded: redirect to the order, where the shopper can continue. */

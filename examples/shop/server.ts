@@ -4,12 +4,11 @@ import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { DeclineError, SwitchyardError, UnknownOutcomeError } from '@switchyard/sdk'
+import { SwitchyardError, UnknownOutcomeError } from '@switchyard/sdk'
 import type { Shop } from './buying.ts'
 import { messagePage } from './pages.ts'
 import type { ShopResponse } from './request.ts'
 import { findRoute } from './routes.ts'
-import { declineOf } from './states.ts'
 import { webhookListener } from './webhooks.ts'
 
 export type Secrets = { readonly webhook: string; readonly shopkeeper: string }
@@ -17,7 +16,7 @@ export type Secrets = { readonly webhook: string; readonly shopkeeper: string }
 const files = new Map(
   [
     ['/style.css', 'text/css'],
-    ['/card.js', 'text/javascript'],
+    ['/pay.js', 'text/javascript'],
     ['/wait.js', 'text/javascript'],
   ].map(([path = '', type = '']) => [
     path,
@@ -86,11 +85,10 @@ function rejectionReason({ method, headers }: IncomingMessage, isForbidden: bool
 
 function send({ switchyard }: Shop, response: ServerResponse, status: number, page: string): void {
   const { origin } = new URL(switchyard.baseUrl)
+  // The payment element: its script, and the frame with the card fields.
   const policy = [
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'",
-    // The card form requests its token there. There is no form-action, because a purchase redirects to the payment
-    // page, which can have another origin.
-    `connect-src 'self' ${origin}; frame-ancestors 'none'`,
+    `default-src 'none'; script-src 'self' ${origin}; frame-src ${origin}; style-src 'self'; img-src data:`,
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   ]
   const headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -104,7 +102,6 @@ function send({ switchyard }: Shop, response: ServerResponse, status: number, pa
 
 /** A lost response is not a failure. The idempotency key of the order makes a retry safe. */
 function explain(error: unknown): { title: string; text: string } {
-  if (error instanceof DeclineError) return { title: 'Declined', text: declineOf(error) }
   if (error instanceof UnknownOutcomeError)
     return {
       title: 'Not known yet',

@@ -27,12 +27,8 @@ function orderLine({ order, status }: OrderWithStatus): Markup {
 ${actionButton({ order, status })}</li>`
 }
 
-function actionButton({ order, status }: OrderWithStatus): Markup | null {
-  const { state, version } = status
-  const path = `/shopkeeper/orders/${order.id}`
-  if (state === 'paid' || state === 'refund_failed' || state === 'partly_refunded')
-    return html`<form method="post" action="${path}/refund"><button class="plain">Refund ${state === 'partly_refunded' ? 'the rest' : priceOf(order.item)}</button></form>`
-  if (order.clock_id === null || order.subscription_id === null) return null
-  return html`<form method="post" action="${path}/month"><input type="hidden" name="version" value="${version}">
-<button class="plain">Advance by a month (test only)</button></form>`
+function actionButton({ order, status: { state } }: OrderWithStatus): Markup | null {
+  if (state !== 'paid' && state !== 'refund_failed' && state !== 'partly_refunded') return null
+  const label = state === 'partly_refunded' ? 'the rest' : priceOf(order.item)
+  return html`<form method="post" action="/shopkeeper/orders/${order.id}/refund"><button class="plain">Refund ${label}</button></form>`
 }

@@ -1,7 +1,7 @@
 // The status of an order. It is derived only from the latest events of Switchyard; if the outcome is not known yet, the
 // status says so.
 
-import type { DeclineError, Subscription } from '@switchyard/sdk'
+import type { Subscription } from '@switchyard/sdk'
 import type { Order, Store } from './store.ts'
 
 export type State =
@@ -12,10 +12,7 @@ export type State =
   | 'refund_failed'
   | 'partly_refunded'
   | 'refunded'
-  | 'card_required'
-  | 'verifying_card'
   | 'activating'
-  | 'card_declined'
   | 'active'
   | 'past_due'
   | 'ending'
@@ -42,7 +39,7 @@ export function statusOf(store: Store, order: Order): OrderStatus {
   const version = String(objects.reduce((sum, { sequence }) => sum + sequence, 0))
   const subscription = store.objectsOf(order.id, 'subscription').at(-1)?.object ?? null
   const state =
-    order.item === 'atlas' ? stateOfPurchase(store, order) : stateOfSubscription(order, subscription)
+    order.item === 'atlas' ? stateOfPurchase(store, order) : stateOfSubscription(store, order, subscription)
   return { state, version, subscription }
 }
 
@@ -65,31 +62,24 @@ function stateOfPurchase(store: Store, { id }: Order): State {
   return payment?.status === 'processing' || payment?.status === 'succeeded' ? 'processing' : 'unpaid'
 }
 
-function stateOfSubscription(order: Order, subscription: Subscription | null): State {
-  if (order.verification_id !== null) return 'verifying_card'
-  if (subscription === null && order.subscription_id === null)
-    return isCardPending(order) ? 'activating' : 'card_required'
-  if (subscription === null) return 'activating'
-  const { status, activation, collection, scheduled_change: change } = subscription
+function stateOfSubscription(store: Store, { id }: Order, subscription: Subscription | null): State {
+  if (subscription === null) return stateBeforeSubscription(store, id)
+  const { status, collection, scheduled_change: change } = subscription
   if (status === 'cancelled') return 'ended'
   if (status === 'paused') return 'paused'
-  if (activation?.state === 'requires_action') return 'card_declined'
   if (status === 'trialing') return 'activating'
   if (collection.status !== 'current') return 'past_due'
   return change?.action === 'cancel' ? 'ending' : 'active'
 }
 
-/** The shop was killed or a response was lost while a card was tried, so its outcome is unknown. */
-export function isCardPending({ token, method_id }: Order): boolean {
-  return token !== null || method_id !== null
+/** The subscription is created after the payment. */
+function stateBeforeSubscription(store: Store, orderId: string): State {
+  if (store.downloadCodeOf(orderId) !== null) return 'activating'
+  const payment = store.objectsOf(orderId, 'payment').at(-1)?.object
+  return payment?.status === 'processing' || payment?.status === 'succeeded' ? 'processing' : 'unpaid'
 }
 
 /** Switchyard decides whether to grant access: it takes grace periods, pauses and payments into account. */
 export function canReadLetter({ subscription }: OrderStatus): boolean {
   return subscription?.access.granted === true
-}
-
-/** The reason of a decline, for the payer. */
-export function declineOf({ problem }: DeclineError): string {
-  return `${problem?.detail ?? 'Your bank declined the card.'} You were not charged.`
 }

@@ -10,21 +10,14 @@ export type Order = {
   readonly id: string
   readonly shopper_id: string
   readonly item: Item
-  /** The open checkout session: the number of the attempt, its id and its URL. */
+  /** The open checkout session: the number of the attempt, its id and its secret. */
   readonly attempt: number
   readonly session_id: string | null
-  readonly session_url: string | null
-  /** For a subscription: the customer, and the test clock. */
-  readonly email: string | null
-  readonly customer_id: string | null
-  readonly clock_id: string | null
-  /** The progress of a new card: its token, its verification payment, or its payment method. */
-  readonly token: string | null
-  readonly verification_id: string | null
-  readonly method_id: string | null
-  /** The payment method of the request that creates the subscription. It only changes after a rejection. */
-  readonly begun_with: string | null
+  readonly session_secret: string | null
   readonly subscription_id: string | null
+  /** The open session in which the shopper stores another card. */
+  readonly card_session_id: string | null
+  readonly card_session_secret: string | null
   readonly created_at: string
 }
 
@@ -39,8 +32,8 @@ export type StoredVersion<Object extends StoredObject = StoredObject> = {
 const tables = `
   CREATE TABLE IF NOT EXISTS orders (
     id TEXT PRIMARY KEY, shopper_id TEXT NOT NULL, item TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 1,
-    session_id TEXT, session_url TEXT, customer_id TEXT, clock_id TEXT, verification_id TEXT, subscription_id TEXT,
-    created_at TEXT NOT NULL, email TEXT, token TEXT, method_id TEXT, begun_with TEXT);
+    session_id TEXT, session_secret TEXT, subscription_id TEXT, created_at TEXT NOT NULL, card_session_id TEXT,
+    card_session_secret TEXT);
   CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, received_at TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS objects (
     id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, sequence INTEGER NOT NULL, json TEXT NOT NULL);
@@ -60,7 +53,7 @@ export function openStore(file: string) {
     .prepare("SELECT name FROM pragma_table_info('orders')")
     .all()
     .map(({ name }) => name)
-  for (const column of ['email', 'token', 'method_id', 'begun_with'])
+  for (const column of ['session_secret', 'card_session_id', 'card_session_secret'])
     if (!columns.includes(column)) db.exec(`ALTER TABLE orders ADD COLUMN ${column} TEXT`)
   const run = (sql: string, ...values: (string | number | null)[]) => db.prepare(sql).run(...values).changes
   const get = (sql: string, ...values: string[]) => db.prepare(sql).get(...values)

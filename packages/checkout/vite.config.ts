@@ -1,4 +1,4 @@
-// Builds the page: one HTML file with an inline stylesheet, so that the first paint needs no other file; one script; a
+// Builds a page, the payment page or the frame of the payment element: one HTML file with an inline stylesheet, so that the first paint needs no other file; one script; a
 // file of translations for each language except English; and a script for each kind of card fields, which is loaded if it
 // is needed. Script and translations have a content hash in their names and an integrity hash, so that a browser rejects
 // modified files. Browsers have no integrity hashes for scripts that a script imports.
@@ -6,25 +6,29 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
-const base = '/checkout/'
+export const target = ['es2023', 'chrome111', 'firefox114', 'safari16.4']
 const locales = resolve(import.meta.dirname, 'locales')
 
-export default defineConfig({
+/** The document `html` of this folder, whose files are served below `base`. */
+export const pageConfig = (html: string, base: string): UserConfig => ({
   root: import.meta.dirname,
   base,
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    target: ['es2023', 'chrome111', 'firefox114', 'safari16.4'],
+    target,
     modulePreload: false,
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     emptyOutDir: true,
+    rolldownOptions: { input: resolve(import.meta.dirname, html) },
   },
-  plugins: [plainImports(), localesPlugin(), inlineStyles()],
+  plugins: [plainImports(), localesPlugin(base), inlineStyles(html, base)],
 })
+
+export default defineConfig(pageConfig('index.html', '/checkout/'))
 
 /** Replaces the helper with which Vite preloads the dependencies of dynamic imports. The scripts here have none. */
 function plainImports(): Plugin {
@@ -37,7 +41,7 @@ function plainImports(): Plugin {
 }
 
 /** `virtual:locales`: the URL and integrity hash of the translations of each language. */
-function localesPlugin(): Plugin {
+function localesPlugin(base: string): Plugin {
   const id = '\0virtual:locales'
   return {
     name: 'locales',
@@ -62,15 +66,17 @@ function localesPlugin(): Plugin {
 }
 
 /** Inlines the stylesheet, and adds the integrity hash of the script. */
-function inlineStyles(): Plugin {
+function inlineStyles(html: string, base: string): Plugin {
+  const fileIn = (tag: string) => tag.split(base)[1]?.split('"')[0] ?? ''
   return {
     name: 'inline-styles',
     enforce: 'post',
     generateBundle(_, bundle) {
-      const page = bundle['index.html']
-      if (page?.type !== 'asset') throw new Error('The build produced no index.html.')
+      const page = bundle[html]
+      if (page?.type !== 'asset') throw new Error(`The build produced no ${html}.`)
       page.source = String(page.source)
-        .replace(/<link rel="stylesheet"[^>]*href="\/checkout\/([^"]+)"[^>]*>/, (_tag, file) => {
+        .replace(/<link rel="stylesheet"[^>]*>/, (tag) => {
+          const file = fileIn(tag)
           const sheet = bundle[file]
           if (sheet?.type !== 'asset') throw new Error(`The build produced no ${file}.`)
           delete bundle[file]
@@ -80,14 +86,12 @@ function inlineStyles(): Plugin {
     },
     // The script is complete only after it is written: Vite changes dynamic imports at the end.
     writeBundle({ dir = '' }) {
-      const file = resolve(dir, 'index.html')
-      const page = readFileSync(file, 'utf8').replace(
-        /<script type="module"[^>]*src="\/checkout\/([^"]+)"[^>]*>/,
-        (_tag, name) => {
-          const integrity = integrityOf(readFileSync(resolve(dir, name), 'utf8'))
-          return `<script type="module" src="${base}${name}" integrity="${integrity}">`
-        },
-      )
+      const file = resolve(dir, html)
+      const page = readFileSync(file, 'utf8').replace(/<script type="module"[^>]*>/, (tag) => {
+        const name = fileIn(tag)
+        const integrity = integrityOf(readFileSync(resolve(dir, name), 'utf8'))
+        return `<script type="module" src="${base}${name}" integrity="${integrity}">`
+      })
       writeFileSync(file, page)
     },
   }

@@ -9,22 +9,29 @@ import { join, resolve } from 'node:path'
 const here = import.meta.dirname
 const root = resolve(here, '../..')
 
-export function buildSdk(outDir: string): void {
+export const buildSdk = (outDir: string) => buildPackage(here, outDir)
+
+/** Builds the package in `folder`, which has a tsconfig.build.json. */
+export function buildPackage(folder: string, outDir: string): void {
+  const compile = (...options: readonly string[]) => compilePackage(folder, outDir, options)
   rmSync(outDir, { recursive: true, force: true })
   // Editors show the comments in the declarations, so the JavaScript does not need them.
-  compile(outDir, '--removeComments')
-  compile(outDir, '--declaration', '--emitDeclarationOnly')
+  compile('--removeComments')
+  compile('--declaration', '--emitDeclarationOnly')
   for (const name of readdirSync(outDir).filter((file) => file.endsWith('.d.ts')))
     rewriteImports(outDir, name)
 
-  writeFileSync(join(outDir, 'package.json'), publishedPackage(read('package.json'), './'))
-  copyFileSync(join(here, 'README.md'), join(outDir, 'README.md'))
+  writeFileSync(
+    join(outDir, 'package.json'),
+    publishedPackage(readFileSync(join(folder, 'package.json'), 'utf8'), './'),
+  )
+  copyFileSync(join(folder, 'README.md'), join(outDir, 'README.md'))
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'))
 }
 
-function compile(outDir: string, ...options: readonly string[]): void {
+function compilePackage(folder: string, outDir: string, options: readonly string[]): void {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const project = join(here, 'tsconfig.build.json')
+  const project = join(folder, 'tsconfig.build.json')
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', outDir, ...options], {
     stdio: 'inherit',
   })
@@ -38,7 +45,7 @@ function rewriteImports(outDir: string, name: string): void {
 
 /** The package.json of the built package, with its JavaScript in `folder`. */
 export function publishedPackage(source: string, folder: './' | './dist/'): string {
-  const { scripts: _, files, exports: sourceExports, ...rest } = JSON.parse(source)
+  const { scripts: _, devDependencies: __, files, exports: sourceExports, ...rest } = JSON.parse(source)
   const exports = Object.fromEntries(
     Object.entries(sourceExports).map(([name, path]) => {
       const file = String(path).replace('./src/', folder).replace(/\.ts$/, '')
@@ -48,7 +55,5 @@ export function publishedPackage(source: string, folder: './' | './dist/'): stri
   const published = { ...rest, ...(folder === './' ? {} : { files }), exports }
   return `${JSON.stringify(published, null, 2)}\n`
 }
-
-const read = (path: string) => readFileSync(join(here, path), 'utf8')
 
 if (import.meta.main) buildSdk(join(here, 'dist'))

@@ -1,4 +1,4 @@
-// The `prepack` and `postpack` scripts of this package. In the repository, package.json points to the TypeScript
+// The `prepack` and `postpack` scripts of the published packages. In the repository, package.json points to the TypeScript
 // sources, so that no build is needed. `npm pack` and `npm publish` send the built JavaScript with its types: prepack
 // builds the package and replaces package.json with the published one, and postpack restores it. The .npmrc of this
 // repository disables package scripts, so both commands need --ignore-scripts=false, which `npm run pack:sdk` passes.
@@ -6,9 +6,10 @@
 
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { buildSdk, publishedPackage } from './build.ts'
+import { buildPackage, publishedPackage } from './build.ts'
 
-const here = import.meta.dirname
+// npm runs the scripts of a package in its folder.
+const here = process.cwd()
 const packageFile = join(here, 'package.json')
 const savedPackageFile = join(here, 'package.json.kept')
 const licence = join(here, 'LICENSE')
@@ -21,7 +22,7 @@ else throw new Error('Usage: pack.ts prepare|restore')
 function prepare(): void {
   // An interrupted run may have left the published package.json in place.
   restore()
-  buildSdk(join(here, 'dist'))
+  buildPackage(here, join(here, 'dist'))
   const published = publishedPackage(readFileSync(packageFile, 'utf8'), './dist/')
   copyFileSync(packageFile, savedPackageFile)
   copyFileSync(resolve(here, '../../LICENSE'), licence)

@@ -38,6 +38,15 @@ export function isOptional(sale: Sale, field: string): boolean {
   return group?.endsWith('_address') === true && !requiredAddressParts.includes(part)
 }
 
+/** The initial values of the fields. */
+export function initialValues(sale: Sale): Values {
+  const suggested = sale.open_amount?.suggested ?? null
+  const quantity = String(sale.items[0]?.quantity ?? 1)
+  return suggested === null
+    ? { quantity }
+    : { quantity, amount: formatPlainAmount(suggested, sale, currentLocale()) }
+}
+
 export function validateFields(values: Values, sale: Sale, now: Date): FieldErrors {
   const errors = new Map<string, string>()
   for (const field of fieldsOf(sale)) {

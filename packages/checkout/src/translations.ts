@@ -36,9 +36,16 @@ export function currentLocale(): string {
   return region
 }
 
+/** The language that the page around the payment element has chosen. */
+let embedderChoice: string | null = null
+
+export function preferLocale(locale: string | null): void {
+  embedderChoice = locale
+}
+
 /** Loads the first available language: the seller's choice, then the languages of the browser, then English. */
 export async function loadLocale(sellerChoice: string | null): Promise<void> {
-  const preferred = [sellerChoice ?? [], navigator.languages].flat()
+  const preferred = [embedderChoice ?? sellerChoice ?? [], navigator.languages].flat()
   const locale = preferred.find((tag) => isAvailable(languageOf(tag))) ?? 'en'
   if (locale === region) return
   const loaded = await loadMessages(languageOf(locale))

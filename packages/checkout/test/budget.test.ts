@@ -59,6 +59,20 @@ test('script and translations have integrity hashes', () => {
   }
 })
 
+test('the frame of the payment element is one script of at most 24 KB, and pages load its 10 KB library', () => {
+  const element = resolve(dist, 'element')
+  const frame = readFileSync(resolve(element, 'element.html'), 'utf8')
+  const [, name = ''] = /src="\/elements\/assets\/(element-[\w-]+\.js)"/.exec(frame) ?? []
+  const script = readFileSync(resolve(element, 'assets', name))
+
+  expect(gzipSync(frame, { level: 9 }).length).toBeLessThanOrEqual(8 * 1024)
+  expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(24 * 1024)
+  expect(frame).toContain(`integrity="${integrityOf(script)}"`)
+  expect(gzipSync(readFileSync(resolve(element, 'v1.js')), { level: 9 }).length).toBeLessThanOrEqual(
+    10 * 1024,
+  )
+})
+
 function integrityOf(bytes: Buffer = Buffer.alloc(0)): string {
   return `sha384-${createHash('sha384').update(bytes).digest('base64')}`
 }

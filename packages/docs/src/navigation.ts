@@ -112,6 +112,7 @@ export const sections: readonly Section[] = [
     pages: [
       'guides/take-a-payment',
       'guides/payment-links',
+      'guides/embed-the-payment-element',
       'guides/mails',
       'guides/choose-card-data',
       'guides/card-data',

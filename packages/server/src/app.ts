@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import { access } from './access.ts'
 import type { Switchyard } from './compose.ts'
+import type { Deps } from './deps.ts'
+import { findElementOrigins } from './domains/access/organizations/service/element-origins.ts'
 import { signInRoutes } from './domains/access/sign-in/routes.ts'
 import { EventObject } from './domains/webhooks/events/schema.ts'
 import { eventTypes } from './event-types.ts'
@@ -11,6 +13,7 @@ import { addCheckoutPages } from './platform/http/checkout-pages.ts'
 import { addDashboardPages } from './platform/http/dashboard-pages.ts'
 import { registerDashboardRoutes } from './platform/http/dashboard-routes.ts'
 import { addDocsPages } from './platform/http/docs-pages.ts'
+import type { HttpContext } from './platform/http/http-context.ts'
 import { describeApi } from './platform/http/openapi.ts'
 import type { Operation } from './platform/http/operation.ts'
 import { addOpenApiDocument } from './platform/http/plain-pages.ts'
@@ -25,7 +28,11 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   const operations = operationsOf(switchyard.deps)
   addOperations(app, context, operations)
   registerPublicRoutes(app, context, publicRoutesOf(switchyard.deps))
-  addCheckoutPages(app, switchyard.config.checkoutPages, mode)
+  addCheckoutPages(app, {
+    folder: switchyard.config.checkoutPages,
+    mode,
+    elementOrigins: (token, address) => elementOriginsOf(switchyard.deps, context, token, address),
+  })
   addOpenApiDocument(
     app,
     () => documentOf(operations),
@@ -33,6 +40,18 @@ export function buildApp(switchyard: Switchyard, mode: Mode): FastifyInstance {
   )
   addDocsPages(app, switchyard.config.docsPages)
   return app
+}
+
+/** Empty if the token is not a publishable token of this environment. */
+async function elementOriginsOf(
+  deps: Deps,
+  { identify, mode }: HttpContext,
+  token: string,
+  address: string,
+): Promise<readonly string[]> {
+  const identity = await identify(token, address)
+  if (identity.status !== 'known' || identity.authority !== 'publishable' || identity.mode !== mode) return []
+  return findElementOrigins(deps, identity.workspaceId)
 }
 
 /** The dashboard, on its own origin: its pages and the routes for signing in. It serves no API operations. */

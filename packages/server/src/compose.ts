@@ -230,12 +230,16 @@ function limitsOf(overrides: Overrides): Pick<Deps, 'limits' | 'exportLimits'> {
 const dispatcherTopic = 'courier'
 
 /** The caches of data that other processes may change. */
-function createCaches(): Pick<Deps, 'openAccounts' | 'openVaults' | 'publicLinks' | 'sellers' | 'cardBins'> {
+function createCaches(): Pick<
+  Deps,
+  'openAccounts' | 'openVaults' | 'publicLinks' | 'sellers' | 'elementOrigins' | 'cardBins'
+> {
   return {
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     openVaults: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     publicLinks: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
+    elementOrigins: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
   }
 }

@@ -18,7 +18,7 @@ export function Advice({ message, errorCount }: { message: Message | null; error
   )
 }
 
-function messageText(message: Exclude<Message, { kind: 'field_errors' }>): string {
+export function messageText(message: Exclude<Message, { kind: 'field_errors' }>): string {
   if (message.kind === 'unsent') return translate('try_again')
   if (message.kind !== 'declined') return translate(message.kind)
   return translate(isMessageKey(message.advice) ? message.advice : 'other_method')

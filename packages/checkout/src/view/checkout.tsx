@@ -8,6 +8,7 @@ import { type State, saleOf } from '../state.ts'
 import { currentLocale, translate } from '../translations.ts'
 import { inputValues, updateInput } from './form-input.ts'
 import { NoticePanel } from './notice.tsx'
+import { PayFooter } from './pay-button.tsx'
 import { PayForm } from './pay-form.tsx'
 import { ReceiptPanel } from './receipt.tsx'
 import { Summary } from './summary.tsx'
@@ -51,7 +52,15 @@ function Panel({ state, controller, values, changeValues }: PanelProps) {
     case 'notice':
       return <NoticePanel notice={state.notice} isAlone={state.sale === null} />
     case 'form':
-      return <PayForm form={state} controller={controller} values={values} changeValues={changeValues} />
+      return (
+        <PayForm
+          form={state}
+          controller={controller}
+          values={values}
+          changeValues={changeValues}
+          Footer={PayFooter}
+        />
+      )
     case 'waiting':
       return <WaitingPanel waiting={state} controller={controller} />
     case 'receipt':

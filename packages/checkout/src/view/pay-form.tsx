@@ -1,6 +1,7 @@
-/** The payment form: fields, error messages, and the pay button with the amount. */
+/** The payment form: fields and error messages. */
+import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CardEntry, PublicSession, Sale } from '../api.ts'
+import type { CardEntry, Sale } from '../api.ts'
 import { hasFields } from '../fields/choice.ts'
 import type { CardFields as ProviderCardFields } from '../fields/mount.ts'
 import {
@@ -8,14 +9,14 @@ import {
   chosenAmount,
   confirmationOf,
   type FieldErrors,
+  initialValues,
   type Values,
   validateField,
   validateFields,
 } from '../form.ts'
-import { formatMoney, formatPlainAmount } from '../money.ts'
 import type { PaymentController } from '../payment-controller.ts'
 import type { Form, Message } from '../state.ts'
-import { currentLocale, translate } from '../translations.ts'
+import { translate } from '../translations.ts'
 import { AddressFields } from './address-fields.tsx'
 import { Advice } from './advice.tsx'
 import { CardFields } from './card-fields.tsx'
@@ -39,12 +40,16 @@ const noErrors: FieldErrors = new Map()
 
 type Props = {
   form: Form
-  controller: PaymentController
+  controller: Pick<PaymentController, 'pay' | 'tryNextFields'>
   values: Values
   changeValues: (changes: Values) => void
+  /** The buttons below the fields. The payment element has none: the page of the merchant has them. */
+  Footer?: ComponentType<FooterProps>
 }
 
-export function PayForm({ form, controller, values: input, changeValues: onChange }: Props) {
+export type FooterProps = { form: Form; values: Values }
+
+export function PayForm({ form, controller, values: input, changeValues: onChange, Footer }: Props) {
   const { sale, message, isSending } = form
   const values = { ...initialValues(sale), ...input }
   const [errors, setErrors] = useState(noErrors)
@@ -97,8 +102,7 @@ export function PayForm({ form, controller, values: input, changeValues: onChang
         <AddressFields {...fields} group="billing_address" />
       </fieldset>
       {consentOf(sale) !== null && <p class="hint">{consentOf(sale)}</p>}
-      <PayButton amount={chosenAmount(values, sale)} sale={sale} isSending={isSending} />
-      {'cancel_url' in sale && <BackLink session={sale as PublicSession} />}
+      {Footer !== undefined && <Footer form={form} values={values} />}
     </form>
   )
 }
@@ -136,60 +140,10 @@ async function confirm(
   return cardFields?.confirm(confirmation, chosenAmount(values, sale) ?? 0) ?? { kind: 'card_incomplete' }
 }
 
-function BackLink({ session: { cancel_url, seller } }: { session: PublicSession }) {
-  if (cancel_url === null) return null
-  return (
-    <a class="back" href={cancel_url}>
-      {translate('back_to', { seller: seller.name })}
-    </a>
-  )
-}
-
-function PayButton({ amount, sale, isSending }: { amount: number | null; sale: Sale; isSending: boolean }) {
-  const isLate = useDelayed(isSending, 4_000)
-  return (
-    <>
-      <button class="action" type="submit" aria-disabled={isSending}>
-        {isSending ? translate('paying') : labelOf(amount, sale)}
-      </button>
-      <p class="hint" role="status">
-        {isLate && translate('still_working')}
-      </p>
-    </>
-  )
-}
-
-function labelOf(amount: number | null, sale: Sale): string {
-  if (sale.checkout_mode === 'setup') return translate('save_card')
-  if (sale.subscription !== null && amount === 0) return translate('subscribe')
-  if (amount === null) return translate('pay_open')
-  return translate('pay', { amount: formatMoney(amount, sale, currentLocale()) })
-}
-
 /** What the payer agrees to, if the card is stored. */
 function consentOf({ checkout_mode: mode, seller }: Sale): string | null {
   if (mode === 'payment') return null
   return translate(mode === 'setup' ? 'save_text' : 'consent', { seller: seller.name })
-}
-
-function useDelayed(isOn: boolean, afterMs: number): boolean {
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    setLate(false)
-    if (!isOn) return
-    const timer = setTimeout(() => setLate(true), afterMs)
-    return () => clearTimeout(timer)
-  }, [isOn, afterMs])
-  return isLate
-}
-
-/** The initial values of the fields. */
-function initialValues(sale: Sale): Values {
-  const suggested = sale.open_amount?.suggested ?? null
-  const quantity = String(sale.items[0]?.quantity ?? 1)
-  return suggested === null
-    ? { quantity }
-    : { quantity, amount: formatPlainAmount(suggested, sale, currentLocale()) }
 }
 
 function focusFirstInvalidField(form: HTMLFormElement | null): void {

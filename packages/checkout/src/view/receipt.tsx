@@ -65,7 +65,7 @@ function Line({ label, children }: { label: string; children: ComponentChildren 
 }
 
 /** An authorized payment is not charged yet. A card can be stored without a charge. */
-function headline(
+export function headline(
   { checkout_mode: mode }: PublicSession,
   { status, paid_at, amount }: PublicPayment,
 ): string {

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import { cards, payerAt } from '../support/checkout.ts'
-import { exampleShopForThisFile } from '../support/example-shop.ts'
+import { exampleShopForThisFile, readSession } from '../support/example-shop.ts'
 
 const shop = await exampleShopForThisFile()
 const { url, api, database, switchyard } = shop
@@ -15,77 +15,74 @@ const post = (path: string, form: Record<string, string>) =>
 const readBadge = async (path: string) =>
   (await (await openPage(path)).text()).match(/badge \w+">([^<]+)/)?.[1]
 
-/** The form as the page submits it, with a new card token each time. */
-async function createForm(order: string, email = 'ana@example.com') {
-  const card = { number: cards.approved, exp_month: 12, exp_year: 2030, cvc: '123' }
-  const response = await fetch(`${api.baseUrl}/tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'card', card }),
-  })
-  const { id: token } = (await response.json()) as { id: string }
-  return { order, email, token }
-}
-
 async function listSubscriptions(orderId: string) {
   const all = await switchyard.subscriptions.list().all({ max: 100 })
   return all.filter(({ metadata }) => metadata.order_id === orderId)
 }
 
-test('a subscription form that is loaded and submitted several times creates one subscription', async () => {
-  const first = await openPage('/subscribe')
-  const path = first.headers.get('location') ?? ''
-  const order = new URL(path, url).searchParams.get('order') ?? ''
-  const form = await createForm(order)
+/** Places an order, opens its payment page, and returns the session of the payment element. */
+async function openSession(order: string, item: 'atlas' | 'letter') {
+  const { headers: placed } = await post('/buy', { order, item })
+  expect(placed.get('location')).toBe(`/orders/${order}/pay`)
+  return readSession(await (await openPage(`/orders/${order}/pay`)).text())
+}
 
-  expect([first.status, (await openPage(path)).status]).toEqual([303, 200])
-  const responses = [
-    await post('/subscribe', form),
-    await post('/subscribe', form),
-    await post('/subscribe', await createForm(order, 'ana@example.org')),
+const payerOfShop = payerAt(api.baseUrl)
+const email = { email: 'ana@example.com' }
+
+test('an order that is placed and opened several times has one session, and creates one subscription', async () => {
+  const order = crypto.randomUUID()
+  const sessions = [
+    await openSession(order, 'letter'),
+    await openSession(order, 'letter'),
+    ...(await Promise.all([openSession(order, 'letter'), openSession(order, 'letter')])),
   ]
+  expect(new Set(sessions.map(({ client_secret }) => client_secret)).size).toBe(1)
+  const [session = { id: '', client_secret: '' }] = sessions
+  expect((await payerOfShop.pay(session, cards.approved, email)).status).toBe(200)
+  await payerOfShop.pay(session, cards.other, email)
+  await expect.poll(() => readBadge(`/orders/${order}`), { timeout: 15_000 }).toBe('Active')
 
-  expect(responses.map((response) => response.headers.get('location'))).toEqual(
-    Array(3).fill(`/orders/${order}`),
-  )
   expect(await listSubscriptions(order)).toHaveLength(1)
-  const [subscription] = await listSubscriptions(order)
-  expect((await switchyard.customers.get(subscription?.customer_id ?? '')).email).toBe('ana@example.org')
+  expect((await openPage(`/orders/${order}/pay`)).headers.get('location')).toBe(`/orders/${order}`)
 })
 
-/** A trigger that never ends: the subscription is created, but the shop cannot store its id. */
+/** A trigger that never ends: the session is created, but the shop cannot store its secret. */
 const endlessTrigger = `
   CREATE VIEW forever AS
     WITH RECURSIVE steps (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM steps) SELECT count(*) AS n FROM steps;
-  CREATE TRIGGER writes_forever BEFORE UPDATE OF subscription_id ON orders BEGIN SELECT n FROM forever; END`
+  CREATE TRIGGER writes_forever BEFORE UPDATE OF session_id ON orders BEGIN SELECT n FROM forever; END`
 
-test('a shop that is killed while it creates a subscription creates no second one, and can pause the first', async () => {
+test('a shop that is killed before it stores the secret of a session replaces the session, and sells one subscription', async () => {
   const order = crypto.randomUUID()
+  await post('/buy', { order, item: 'letter' })
   database.exec(endlessTrigger)
-  const lostResponse = post('/subscribe', await createForm(order)).catch(() => null)
-  await expect.poll(() => listSubscriptions(order), { timeout: 15_000 }).toHaveLength(1)
+  const lostResponse = openPage(`/orders/${order}/pay`).catch(() => null)
+  const listSessions = async () =>
+    (await switchyard.checkoutSessions.list().all({ max: 100 })).filter(
+      ({ metadata }) => metadata.order_id === order,
+    )
+  await expect.poll(listSessions, { timeout: 15_000 }).toHaveLength(1)
   await shop.kill()
   expect(await lostResponse).toBeNull()
   database.exec('DROP TRIGGER writes_forever; DROP VIEW forever')
 
   await shop.restart()
-  // The customer enters the card again, before or after the webhook has arrived.
-  const repeated = await post('/subscribe', await createForm(order))
-
-  expect(repeated.headers.get('location')).toBe(`/orders/${order}`)
-  expect(await listSubscriptions(order)).toHaveLength(1)
+  const session = await openSession(order, 'letter')
+  expect((await listSessions()).map(({ status }) => status).toSorted()).toEqual(['expired', 'open'])
+  expect((await payerOfShop.pay(session, cards.approved, email)).status).toBe(200)
   await expect.poll(() => readBadge(`/orders/${order}`), { timeout: 15_000 }).toBe('Active')
+  expect(await listSubscriptions(order)).toHaveLength(1)
   await post(`/orders/${order}/pause`, { seen: '1' })
   expect((await listSubscriptions(order)).map(({ status }) => status)).toEqual(['paused'])
 })
 
 test('a customer with a partial refund keeps the atlas, and can get the rest refunded', async () => {
   const order = crypto.randomUUID()
-  const { headers: responseHeaders } = await post('/buy', { order })
-  const [, id = '', client_secret = ''] = /([^/]+)#(.+)$/.exec(responseHeaders.get('location') ?? '') ?? []
-  await payerAt(api.baseUrl).pay({ id, client_secret }, cards.approved, { email: 'ana@example.com' })
+  const session = await openSession(order, 'atlas')
+  await payerOfShop.pay(session, cards.approved, email)
   await expect.poll(() => readBadge(`/orders/${order}`), { timeout: 15_000 }).toBe('Paid')
-  const { payment_id } = await switchyard.checkoutSessions.get(id)
+  const { payment_id } = await switchyard.checkoutSessions.get(session.id)
 
   await switchyard.refunds.create({ payment_id: payment_id ?? '', amount: 500 })
   await expect.poll(() => readBadge(`/orders/${order}`), { timeout: 15_000 }).toBe('Partly refunded')

@@ -60,3 +60,9 @@ export async function exampleShopForThisFile() {
     },
   }
 }
+
+/** The checkout session in the page with the payment element. */
+export function readSession(page: string): { id: string; client_secret: string } {
+  const read = (name: string) => new RegExp(`data-${name}="([^"]+)"`).exec(page)?.[1] ?? ''
+  return { id: read('session-id'), client_secret: read('client-secret') }
+}

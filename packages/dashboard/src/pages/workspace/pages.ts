@@ -2,5 +2,6 @@ import type { Pages } from '../pages.ts'
 
 export const workspacePages: Pages = {
   '/card-data': () => import('./card-data.tsx'),
+  '/payment-element': () => import('./payment-element.tsx'),
   '/system': () => import('./system.tsx'),
 }

@@ -1454,6 +1454,7 @@ export interface Workspaces {
   card_data_mode: string | null
   card_vault: ColumnType<unknown, string | null | undefined, string | null>
   card_vault_secrets: Buffer | null
+  element_origins: Generated<string[]>
 }
 
 export interface ControlApiTokenSecrets {

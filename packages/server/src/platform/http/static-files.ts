@@ -38,22 +38,27 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 type SendNamed = (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
- * Serves the document in `folder` with the content security policy of `policyOf`. `missing` is the error if
+ * Serves the document `name` in `folder` with the content security policy of `policyOf`. `missing` is the error if
  * it does not exist.
  */
 export function createBuiltPage(options: {
   readonly folder: string
+  readonly name?: string
   readonly missing: string
-  readonly policyOf: (html: string, request: FastifyRequest) => string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly policyOf: (html: string, request: FastifyRequest) => string | Promise<string>
 }): Send {
-  const { folder, missing, policyOf } = options
+  const { folder, name = 'index.html', missing, headers = pageHeaders, policyOf } = options
   const pages: Cache<CompressedContent> = createCache({ ttlMs: cacheMs, maxEntries: 1 })
   return async (request, reply) => {
-    const page = await pages.get('index.html', async () => {
-      const plain = await readBuilt(`${folder}/index.html`)
+    const page = await pages.get(name, async () => {
+      const plain = await readBuilt(`${folder}/${name}`)
       return compress(plain ?? refuse('page_not_built', { detail: missing }), false)
     })
-    reply.headers({ 'content-security-policy': policyOf(page.plain.toString(), request), ...pageHeaders })
+    reply.headers({
+      'content-security-policy': await policyOf(page.plain.toString(), request),
+      ...headers,
+    })
     return sendCompressed(request, reply.type('text/html; charset=utf-8'), page)
   }
 }
@@ -113,6 +118,31 @@ const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=()',
+}
+
+/** A page that other sites may embed: `frame-ancestors` of its content security policy limits which ones. */
+export const frameHeaders = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=()',
+}
+
+/** A script that pages of other sites load. Browsers revalidate it, because its name has no hash. */
+export function createBuiltScript(folder: string, name: string, missing: string): Send {
+  const scripts: Cache<CompressedContent> = createCache({ ttlMs: cacheMs, maxEntries: 1 })
+  return async (request, reply) => {
+    const script = await scripts.get(name, async () => {
+      const plain = await readBuilt(`${folder}/${name}`)
+      return compress(plain ?? refuse('page_not_built', { detail: missing }), false)
+    })
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-cache',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    return sendUnlessCached(request, reply.type(types.js as string), script)
+  }
 }
 
 /** For public pages: browsers may cache them, but revalidate before use. */

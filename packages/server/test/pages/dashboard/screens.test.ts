@@ -41,6 +41,7 @@ const lists = [
   '/people',
   '/audit-entries',
   '/card-data',
+  '/payment-element',
   '/system',
   '/account',
 ]

@@ -2,7 +2,7 @@
 // axe script.
 
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 type Rules = { readonly type: 'tag' | 'rule'; readonly values: readonly string[] }
 
@@ -16,7 +16,7 @@ export const colorRules: Rules = { type: 'rule', values: ['color-contrast', 'lin
 export const enhancedColorRules: Rules = { type: 'tag', values: ['cat.color'] }
 
 /** Injects axe. Call this after each navigation. */
-export async function loadAxe(page: Page): Promise<void> {
+export async function loadAxe(page: Page | Frame): Promise<void> {
   await page.evaluate(axe.source)
 }
 

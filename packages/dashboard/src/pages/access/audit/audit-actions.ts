@@ -6,6 +6,7 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'workspace.created': true,
   'workspace.updated': true,
   'workspace.card_data_changed': true,
+  'workspace.elements_changed': true,
   'mail_settings.updated': true,
   'person.created': true,
   'person.updated': true,

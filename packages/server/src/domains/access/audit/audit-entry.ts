@@ -6,6 +6,7 @@ export const acts = [
   'workspace.created',
   'workspace.updated',
   'workspace.card_data_changed',
+  'workspace.elements_changed',
   'person.created',
   'person.updated',
   'person.deactivated',

@@ -22,7 +22,7 @@ export const workspaceOperations = (deps: Deps) => [
     path: '/workspace',
     summary: 'Update the workspace',
     description:
-      'Changes the name, the branding of payment pages, the default API version or how the workspace collects card data.',
+      'Changes the name, the branding of payment pages, the default API version, how the workspace collects card data, or the pages that may embed the payment element.',
     body: UpdateWorkspace,
     response: WorkspaceObject,
     errors: ['unknown_version', 'conflict', 'version_mismatch'],

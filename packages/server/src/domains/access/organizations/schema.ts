@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CreatedAt, IdOf, nullable, OneOf, UpdatedAt } from '../../../kernel/shapes.ts'
 import { vaultNames } from '../../../vaults/vault-names.ts'
 import { type CardData, cardDataModes } from './card-data.ts'
+import { elementOriginPattern, maxElementOrigins } from './element-origins.ts'
 import type { Workspace } from './workspace.ts'
 
 export type { Seller } from './branding.ts'
@@ -53,6 +54,22 @@ const vaultValues = Type.Record(
 )
 const cardDataText = 'How card data is collected, and the vault of another service, if there is one.'
 
+const allowedOrigins = Type.Array(
+  Type.String({
+    maxLength: 260,
+    pattern: elementOriginPattern,
+    faultDetail:
+      'must be an origin such as https://shop.example.com, in lowercase and without a path; http is only allowed for localhost',
+  }),
+  {
+    maxItems: maxElementOrigins,
+    description:
+      'Origins of the pages that may embed the payment element, such as `https://shop.example.com`. Empty: it cannot be embedded.',
+    examples: [['https://shop.example.com']],
+  },
+)
+const elementsText = 'Payment element for your own pages.'
+
 export const WorkspaceObject = Type.Object(
   {
     id: IdOf('workspace'),
@@ -85,6 +102,7 @@ export const WorkspaceObject = Type.Object(
       },
       { description: cardDataText },
     ),
+    elements: Type.Object({ allowed_origins: allowedOrigins }, { description: elementsText }),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },
@@ -139,6 +157,12 @@ export const UpdateWorkspace = Type.Object(
         { additionalProperties: false, description: `${cardDataText} Omitted members are unchanged.` },
       ),
     ),
+    elements: Type.Optional(
+      Type.Object(
+        { allowed_origins: Type.Optional(allowedOrigins) },
+        { additionalProperties: false, description: elementsText },
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -154,6 +178,7 @@ export function present(workspace: Workspace): Static<typeof WorkspaceObject> {
     api_version: workspace.apiVersion,
     branding: { ...workspace.branding },
     card_data: presentCardData(workspace.cardData),
+    elements: { allowed_origins: [...workspace.elementOrigins] },
     created_at: workspace.createdAt.toISOString(),
     updated_at: workspace.updatedAt.toISOString(),
   }

@@ -12,6 +12,7 @@ import { recordAuditEntry } from '../audit/service.ts'
 import { findLogoFault, type Seller, sellerOf } from './branding.ts'
 import type { UpdateWorkspace } from './schema.ts'
 import { changeCardData } from './service/card-data.ts'
+import { changeElementOrigins } from './service/element-origins.ts'
 import {
   addToDirectory,
   findFirstOrganization,
@@ -117,7 +118,8 @@ export async function changeWorkspace(
     const locked = await lockWorkspace(tx)
     if (input.ifMatch !== null && input.ifMatch !== locked.version) refuse('version_mismatch')
     const { card_data: cardData } = input
-    const before = cardData === undefined ? locked : await changeCardData(deps, tx, locked, cardData)
+    const withCardData = cardData === undefined ? locked : await changeCardData(deps, tx, locked, cardData)
+    const before = await changeElementOrigins(tx, withCardData, input.elements?.allowed_origins)
     const apiVersion = deps.versions.requireKnown(input.api_version ?? before.apiVersion)
     const name = input.name ?? before.name
     const branding = { ...before.branding, ...input.branding }
@@ -133,6 +135,7 @@ export async function changeWorkspace(
   // Other processes show the change to payers a few seconds later, when their caches expire.
   deps.sellers.forget(caller.workspaceId)
   deps.openVaults.forget(caller.workspaceId)
+  deps.elementOrigins.forget(caller.workspaceId)
   return workspace
 }
 

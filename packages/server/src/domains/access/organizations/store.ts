@@ -21,6 +21,7 @@ const columns = [
   'branding',
   'card_data_mode',
   'card_vault',
+  'element_origins',
   'created_at',
   'updated_at',
   'version',
@@ -179,6 +180,23 @@ export async function updateCardData(
   return fromRow(row)
 }
 
+export async function updateElementOrigins(
+  tx: Tx,
+  before: Workspace,
+  origins: readonly string[],
+): Promise<Workspace> {
+  const row = await tx.db
+    .updateTable('workspaces')
+    .set({ element_origins: [...origins], version: before.version + 1, updated_at: tx.now })
+    .where('workspace_id', '=', uuidOf(before.id))
+    .where('version', '=', before.version)
+    .returning(columns)
+    .returning(isVaultConfirmed)
+    .executeTakeFirst()
+  if (row === undefined) throw new ConcurrentChange(before.id)
+  return fromRow(row)
+}
+
 /** The vault of another service, with its encrypted secrets; null if there is none. */
 export async function findVault(
   view: View,
@@ -213,6 +231,7 @@ function fromRow(row: WorkspaceRow): Workspace {
       vault: row.card_vault as ConfiguredVault | null,
     },
     hasChosenCardData: row.card_data_mode !== null,
+    elementOrigins: row.element_origins,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,

@@ -13,6 +13,8 @@ export type Workspace = {
   readonly cardData: CardData
   /** Whether the mode of `cardData` was selected. If not, it is the default. */
   readonly hasChosenCardData: boolean
+  /** The origins of the pages that may embed the payment element. */
+  readonly elementOrigins: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number

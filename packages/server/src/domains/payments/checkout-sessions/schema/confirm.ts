@@ -76,6 +76,13 @@ export const ConfirmWithCard = Type.Object(
     provider_token: Type.Optional(ProviderToken),
     vault_token: Type.Optional(VaultToken),
     ...payerInput,
+    return_url: Type.Optional(
+      Type.String({
+        maxLength: 2_000,
+        description:
+          'URL of the page to which the payer returns after authentication. Its origin must be one of `elements.allowed_origins` of the workspace. Default: the hosted page.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -10,6 +10,7 @@ import { nextTransition } from '../../../../kernel/machine.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { claimInvoice, recordCustomerPayment } from '../../../billing/invoices/service/customer-payment.ts'
+import { requireAllowedReturnUrl } from '../../../access/organizations/service/element-origins.ts'
 import { requireCardFieldsAt } from '../../card-tokens/service/card-entry.ts'
 import { type CreateToken, createToken } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
@@ -44,6 +45,8 @@ export type ConfirmInput = {
   /** The request headers of the payer's browser, if they are known. */
   readonly userAgent?: string | undefined
   readonly acceptHeader?: string | undefined
+  /** The page to which the payer returns after authentication. Default: the hosted page. */
+  readonly returnUrl?: string | null
   /** Identifies the confirmation, if it has an idempotency key. */
   readonly key: ConfirmationKey | null
 }
@@ -73,7 +76,7 @@ export async function confirmWithCard(
   confirmation: ConfirmInput,
   entered: ConfirmWithCard,
 ): Promise<SessionView> {
-  const { card: _, provider_token: __, vault_token: ___, ...input } = entered
+  const { card: _, provider_token: __, vault_token: ___, return_url: returnUrl = null, ...input } = entered
   const payer = withoutKey(caller)
   const stored = await read(deps, payer, (view) => findSessionOrNull(view, confirmation.session.id))
   const session = stored ?? (await buildUnstoredSession(deps, confirmation.session))
@@ -81,13 +84,14 @@ export async function confirmWithCard(
   if (session.status === 'processing' || session.status === 'completed')
     return showSession(deps, payer, confirmation.session)
   requirePayerInput(session, input)
+  if (returnUrl !== null) await requireAllowedReturnUrl(deps, session.workspaceId, returnUrl)
   await requireBudget(deps, payer, session, confirmation.address)
   const newToken = tokenInput(entered)
   const { provider_token: providerToken } = newToken
   if (providerToken !== undefined)
     await read(deps, payer, (view) => requireCardFieldsAt(deps, view, providerToken.provider_account_id))
   const { id: token } = await createToken(deps, payer, newToken)
-  return confirmSession(deps, payer, confirmation, { ...input, token })
+  return confirmSession(deps, payer, { ...confirmation, returnUrl }, { ...input, token })
 }
 
 type EnteredCard = Pick<ConfirmWithCard, 'card' | 'provider_token' | 'vault_token'>
@@ -202,7 +206,7 @@ function toSessionPayment(
     customerId: session.customerId,
     captureMethod: session.captureMethod,
     paymentRouteId: session.paymentRouteId,
-    returnUrl: pageUrlOf(deps.addresses, session),
+    returnUrl: confirmation.returnUrl ?? pageUrlOf(deps.addresses, session),
     description: session.description,
     billingDetails: hasDetails ? { name, email, phone, address } : null,
     device: deviceOf(confirmation, input),
