@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -340,7 +340,7 @@ export interface CheckoutSession {
   success_url: string | null
   /** URL for payers who cancel. */
   cancel_url: string | null
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
   /** Description shown to the payer. */
   description: string | null
@@ -362,7 +362,7 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'subscriptions_parked' | 'dunning_ending'
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'invoices_blocked' | 'subscriptions_parked' | 'dunning_ending'
   /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */
@@ -401,7 +401,7 @@ export interface Customer {
   /** ID of the customer. */
   id: string
   object: 'customer'
-  /** Name of the person or company. */
+  /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name: string | null
   /** Email address. */
   email: string | null
@@ -409,7 +409,7 @@ export interface Customer {
   phone: string | null
   /** Internal note. */
   description: string | null
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
   /** Postal address, shown on invoices. */
   address: {
@@ -1132,6 +1132,119 @@ export interface Invoice {
   void_reason: 'requested' | 'pause' | 'activation_expired' | null
   /** Time the invoice was marked uncollectible. Null if it was not. */
   marked_uncollectible_at: string | null
+  /** Seller and customer as they were when the invoice was finalized; the PDF shows them. Kept if the customer is deleted, until the legal retention period ends. Null for drafts, for invoices of earlier versions, and in events. */
+  parties: {
+    /** The seller when the invoice was finalized. */
+    seller: {
+      /** Name of the company as registered. */
+      legal_name: string | null
+      /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+      vat_scheme: 'standard' | 'cash' | 'small_business'
+      /** Time zone of the dates on documents, and of the year of invoice numbers. */
+      time_zone: string
+      /** Currency in which tax is reported. Null: the currency of each invoice. */
+      tax_currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | null
+      /** Registered address, shown on invoices. */
+      address: {
+        /** Street and number. */
+        line1: string | null
+        /** Flat, floor or company. */
+        line2: string | null
+        /** City or town. */
+        city: string | null
+        /** State, county or region. */
+        state: string | null
+        /** Postal code. */
+        postal_code: string | null
+        /** Two-letter ISO 3166-1 country code. */
+        country: string | null
+      } | null
+      /** Entry in the company register. */
+      registration: {
+        /** Name of the register. */
+        register: string
+        /** Number in the register. */
+        number: string
+      } | null
+      /** Tax IDs, shown on invoices. */
+      tax_ids: {
+        /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+        type: string
+        /** Tax ID as it appears on documents. */
+        value: string
+      }[]
+      /** Bank account for transfers. */
+      bank: {
+        /** Account holder. Null: the legal name. */
+        account_holder: string | null
+        /** Name of the bank. */
+        name: string | null
+        /** IBAN without spaces. */
+        iban: string | null
+        /** BIC of the bank. */
+        bic: string | null
+      } | null
+      /** How customers reach you. */
+      contact: {
+        /** E-mail address. */
+        email: string | null
+        /** Phone number as it is printed. */
+        phone: string | null
+        /** Website as it is printed. */
+        url: string | null
+      } | null
+      /** Text at the end of documents, by language. Documents without a text show that of `en`. */
+      footer: {
+        /** Text in `ar`. */
+        ar?: string
+        /** Text in `de`. */
+        de?: string
+        /** Text in `en`. */
+        en?: string
+        /** Text in `es`. */
+        es?: string
+        /** Text in `fr`. */
+        fr?: string
+        /** Text in `ja`. */
+        ja?: string
+      }
+    }
+    /** The customer when the invoice was finalized. */
+    customer: {
+      /** Name of the person or company, shown on invoices. For a business, its legal name. */
+      name: string | null
+      /** Email address. */
+      email: string | null
+      /** Postal address of the customer. */
+      address: {
+        /** Street and number. */
+        line1: string | null
+        /** Flat, floor or company. */
+        line2: string | null
+        /** City or town. */
+        city: string | null
+        /** State, county or region. */
+        state: string | null
+        /** Postal code. */
+        postal_code: string | null
+        /** Two-letter ISO 3166-1 country code. */
+        country: string | null
+      } | null
+      /** Tax IDs, shown on invoices. */
+      tax_ids: {
+        /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+        type: string
+        /** Tax ID as it appears on documents. */
+        value: string
+      }[]
+      /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+      locale: string | null
+    }
+  } | null
+  /** Legal fields of seller and customer that were missing when the invoice was to be finalized, such as `seller.legal_name`. In live mode the invoice stays a draft meanwhile, and is tried again every 15 minutes. In the test environment they are only listed. */
+  missing: string[]
+  /** Time until which the copy of the customer in `parties` is kept by law, even if the customer is deleted. Null for a draft. */
+  retain_until: string | null
   /** ID of the test clock. */
   test_clock_id: string | null
   /** Creation time, as an RFC 3339 timestamp in UTC. */
@@ -1786,7 +1899,7 @@ export interface PaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url: string | null
   }
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
   /** Description shown to the payer. */
   description: string | null
@@ -1834,7 +1947,7 @@ export interface PaymentMethod {
   }
   /** Billing details of the payer. */
   billing_details: {
-    /** Name of the person or company. */
+    /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name: string | null
     /** Email address. */
     email: string | null
@@ -3534,6 +3647,87 @@ export interface SearchHit {
   detail: string | null
 }
 
+/** Your company as it appears on invoices. */
+export interface Seller {
+  object: 'seller'
+  /** Name of the company as registered. */
+  legal_name: string | null
+  /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+  vat_scheme: 'standard' | 'cash' | 'small_business'
+  /** Time zone of the dates on documents, and of the year of invoice numbers. */
+  time_zone: string
+  /** Currency in which tax is reported. Null: the currency of each invoice. */
+  tax_currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | null
+  /** Registered address, shown on invoices. */
+  address: {
+    /** Street and number. */
+    line1: string | null
+    /** Flat, floor or company. */
+    line2: string | null
+    /** City or town. */
+    city: string | null
+    /** State, county or region. */
+    state: string | null
+    /** Postal code. */
+    postal_code: string | null
+    /** Two-letter ISO 3166-1 country code. */
+    country: string | null
+  } | null
+  /** Entry in the company register. */
+  registration: {
+    /** Name of the register. */
+    register: string
+    /** Number in the register. */
+    number: string
+  } | null
+  /** Tax IDs, shown on invoices. */
+  tax_ids: {
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+    type: string
+    /** Tax ID as it appears on documents. */
+    value: string
+  }[]
+  /** Bank account for transfers. */
+  bank: {
+    /** Account holder. Null: the legal name. */
+    account_holder: string | null
+    /** Name of the bank. */
+    name: string | null
+    /** IBAN without spaces. */
+    iban: string | null
+    /** BIC of the bank. */
+    bic: string | null
+  } | null
+  /** How customers reach you. */
+  contact: {
+    /** E-mail address. */
+    email: string | null
+    /** Phone number as it is printed. */
+    phone: string | null
+    /** Website as it is printed. */
+    url: string | null
+  } | null
+  /** Text at the end of documents, by language. Documents without a text show that of `en`. */
+  footer: {
+    /** Text in `ar`. */
+    ar?: string
+    /** Text in `de`. */
+    de?: string
+    /** Text in `en`. */
+    en?: string
+    /** Text in `es`. */
+    es?: string
+    /** Text in `fr`. */
+    fr?: string
+    /** Text in `ja`. */
+    ja?: string
+  }
+  /** Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing. */
+  missing: string[]
+  /** Whether live invoices stay drafts while a field is missing. False in live workspaces that issued invoices before this setting existed, until the first update that leaves nothing missing. */
+  required: boolean
+}
+
 /** What payments of one segment have cost, according to settlement reports. */
 export interface SettledCost {
   object: 'settled_cost'
@@ -4374,7 +4568,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4750,7 +4944,7 @@ export interface RollApiToken {
 
 /** Request body of `customers.create`. */
 export interface CreateCustomer {
-  /** Name of the person or company. */
+  /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name?: string | null | undefined
   /** Email address. */
   email?: string | null | undefined
@@ -4758,7 +4952,7 @@ export interface CreateCustomer {
   phone?: string | null | undefined
   /** Internal note. */
   description?: string | null | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
@@ -4790,7 +4984,7 @@ export interface CreateCustomer {
 
 /** Request body of `customers.update`. */
 export interface UpdateCustomer {
-  /** Name of the person or company. */
+  /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name?: string | null | undefined
   /** Email address. */
   email?: string | null | undefined
@@ -4798,7 +4992,7 @@ export interface UpdateCustomer {
   phone?: string | null | undefined
   /** Internal note. */
   description?: string | null | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
@@ -4838,7 +5032,7 @@ export interface CreatePaymentMethod {
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** Billing details of the payer. */
   billing_details?: {
-    /** Name of the person or company. */
+    /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name?: string | null | undefined
     /** Email address. */
     email?: string | null | undefined
@@ -4898,7 +5092,7 @@ export interface UpdatePaymentMethod {
   } | undefined
   /** Billing details of the payer. */
   billing_details?: {
-    /** Name of the person or company. */
+    /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name?: string | null | undefined
     /** Email address. */
     email?: string | null | undefined
@@ -5247,7 +5441,7 @@ export interface CreatePaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -5291,7 +5485,7 @@ export interface UpdatePaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -5386,7 +5580,7 @@ export interface CreateCheckoutSession {
   success_url?: string | undefined
   /** URL for payers who cancel. */
   cancel_url?: string | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -5494,6 +5688,82 @@ export interface PreviewMailSetting {
   kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
   /** Language: `ar`, `de`, `en`, `es`, `fr` or `ja`. Others are shown in English. */
   locale?: string | null | undefined
+}
+
+/** Request body of `seller.update`. */
+export interface UpdateSeller {
+  /** Name of the company as registered. */
+  legal_name?: string | null | undefined
+  /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+  vat_scheme?: 'standard' | 'cash' | 'small_business' | undefined
+  /** Time zone of the dates on documents, and of the year of invoice numbers. */
+  time_zone?: string | undefined
+  /** Currency in which tax is reported. Null: the currency of each invoice. */
+  tax_currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | null | undefined
+  /** Registered address, shown on invoices. It is replaced as a whole. */
+  address?: {
+    /** Street and number. */
+    line1?: string | null | undefined
+    /** Flat, floor or company. */
+    line2?: string | null | undefined
+    /** City or town. */
+    city?: string | null | undefined
+    /** State, county or region. */
+    state?: string | null | undefined
+    /** Postal code. */
+    postal_code?: string | null | undefined
+    /** Two-letter ISO 3166-1 country code. */
+    country?: string | null | undefined
+  } | null | undefined
+  /** Entry in the company register. */
+  registration?: {
+    /** Name of the register. */
+    register: string
+    /** Number in the register. */
+    number: string
+  } | null | undefined
+  /** Tax IDs, shown on invoices. */
+  tax_ids?: {
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+    type: string
+    /** Tax ID as it appears on documents. */
+    value: string
+  }[] | undefined
+  /** Bank account for transfers. It is replaced as a whole. */
+  bank?: {
+    /** Account holder. Null: the legal name. */
+    account_holder?: string | null | undefined
+    /** Name of the bank. */
+    name?: string | null | undefined
+    /** IBAN without spaces. */
+    iban?: string | null | undefined
+    /** BIC of the bank. */
+    bic?: string | null | undefined
+  } | null | undefined
+  /** How customers reach you. It is replaced as a whole. */
+  contact?: {
+    /** E-mail address. */
+    email?: string | null | undefined
+    /** Phone number as it is printed. */
+    phone?: string | null | undefined
+    /** Website as it is printed. */
+    url?: string | null | undefined
+  } | null | undefined
+  /** Text at the end of documents, by language. It is replaced as a whole. */
+  footer?: {
+    /** Text in `ar`. */
+    ar?: string | undefined
+    /** Text in `de`. */
+    de?: string | undefined
+    /** Text in `en`. */
+    en?: string | undefined
+    /** Text in `es`. */
+    es?: string | undefined
+    /** Text in `fr`. */
+    fr?: string | undefined
+    /** Text in `ja`. */
+    ja?: string | undefined
+  } | undefined
 }
 
 /** Request body of `provider_accounts.create`. */
@@ -6985,6 +7255,10 @@ export interface Operations {
   'mail_settings.update': { body: UpdateMailSetting; answer: MailSettings }
   /** Preview an e-mail. */
   'mail_settings.preview': { body: PreviewMailSetting; answer: MailPreview }
+  /** Get the seller. */
+  'seller.get': { answer: Seller }
+  /** Update the seller. */
+  'seller.update': { body: UpdateSeller; answer: Seller }
   /** List providers. */
   'providers.list': { answer: Page<Provider> }
   /** Create a provider account. */
@@ -7561,6 +7835,8 @@ export type ErrorCode =
   | 'order_has_payment'
   /** 409: A payment is in progress. */
   | 'payment_in_progress'
+  /** 409: Legal fields are missing. */
+  | 'legal_fields_missing'
   /** 409: The object is in use. */
   | 'object_in_use'
   /** 409: Another price has this lookup key. */

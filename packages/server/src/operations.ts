@@ -11,6 +11,7 @@ import { dunningPolicyOperations } from './domains/billing/dunning-policies/rout
 import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
 import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
+import { sellerOperations } from './domains/billing/seller/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
 import {
@@ -66,6 +67,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...paymentLinkOperations(deps),
   ...checkoutSessionOperations(deps),
   ...mailOperations(deps),
+  ...sellerOperations(deps),
   ...providerOperations(deps),
   ...providerAccountOperations(deps),
   ...settledCostOperations(deps),

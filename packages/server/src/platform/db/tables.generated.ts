@@ -537,6 +537,12 @@ export interface Invoices {
   return_as: string | null
   withdraw_reason: string | null
   earned_at: Date | null
+  parties: ColumnType<unknown, string | null | undefined, string | null>
+  missing: Generated<string[]>
+  blocked_since_at: Date | null
+  retain_until: Date | null
+  erase_parties_at: Date | null
+  parties_erased_at: Date | null
 }
 
 export interface JournalSettings {
@@ -1168,6 +1174,23 @@ export interface SearchTerms {
   term: string
 }
 
+export interface Sellers {
+  workspace_id: string
+  legal_name: string | null
+  address: ColumnType<unknown, string | null | undefined, string | null>
+  registration: ColumnType<unknown, string | null | undefined, string | null>
+  tax_ids: ColumnType<unknown, string | undefined, string>
+  vat_scheme: Generated<string>
+  bank: ColumnType<unknown, string | null | undefined, string | null>
+  contact: ColumnType<unknown, string | null | undefined, string | null>
+  footer: ColumnType<unknown, string | undefined, string>
+  time_zone: Generated<string>
+  tax_currency: string | null
+  required: Generated<boolean>
+  updated_at: Date
+  version: Generated<number>
+}
+
 export interface SettledCosts {
   workspace_id: string
   provider_account_id: string
@@ -1686,6 +1709,7 @@ export interface DB {
   route_simulations: RouteSimulations
   routing_versions: RoutingVersions
   search_terms: SearchTerms
+  sellers: Sellers
   settled_costs: SettledCosts
   settlement_accounts: SettlementAccounts
   settlement_counts: SettlementCounts

@@ -7,6 +7,7 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'workspace.updated': true,
   'workspace.card_data_changed': true,
   'mail_settings.updated': true,
+  'seller.updated': true,
   'person.created': true,
   'person.updated': true,
   'person.deactivated': true,

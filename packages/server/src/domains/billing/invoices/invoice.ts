@@ -9,6 +9,7 @@ import type { Currency } from '../../../kernel/currency.ts'
 import type { Id, Mode } from '../../../kernel/id.ts'
 import type { InvoiceDraft, InvoicePeriod, InvoiceReason, LineDraft } from '../../../kernel/invoice-lines.ts'
 import { minimumCharge } from '../../../kernel/money.ts'
+import type { Parties } from '../../../kernel/parties.ts'
 import type { Status } from './machine.ts'
 
 export type Line = LineDraft & {
@@ -106,6 +107,14 @@ export type Invoice = Amounts & {
   readonly voidedAt: Date | null
   readonly voidReason: VoidReason | null
   readonly uncollectibleAt: Date | null
+  /** Seller and customer as they were at finalization; null for a draft, and for invoices of earlier versions. */
+  readonly parties: Parties | null
+  /** The legal fields that were missing when the invoice was, or could not be, finalized. */
+  readonly missing: readonly string[]
+  /** Since when the draft cannot be finalized because legal fields are missing. */
+  readonly blockedSinceAt: Date | null
+  /** Until then the parties are kept even if the customer is deleted. */
+  readonly retainUntil: Date | null
   readonly testClockId: Id<'test_clock'> | null
   readonly createdAt: Date
   readonly updatedAt: Date

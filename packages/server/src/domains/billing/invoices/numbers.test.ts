@@ -8,6 +8,7 @@ import {
   inTransaction,
 } from '../../../../test/support/invoices.ts'
 import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
+import { completeSeller } from '../../../../test/support/seller.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
@@ -134,6 +135,7 @@ test('workspaces have separate number series, and concurrent first invoices shar
     await switchyard.newWorkspace(),
     await switchyard.newWorkspace('live'),
   ]
+  await liveWorkspace.put('/seller', completeSeller)
   const [testCustomerId, liveCustomerId] = [
     await newCustomer(testWorkspace),
     await newCustomer(liveWorkspace),

@@ -1,11 +1,13 @@
 /**
  * Finalizes drafts: each gets the next number of its series, credit is applied, and amounts too small to
  * charge move to the next invoice. The series row is locked while numbering, so numbers have no gaps. Many
- * drafts are numbered per transaction, so that renewals do not queue for the counter.
+ * drafts are numbered per transaction, so that renewals do not queue for the counter. The invoice keeps a copy of
+ * the seller and the customer.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
+import { refuse } from '../../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../../kernel/id.ts'
 import { draftLine } from '../../../../kernel/invoice-lines.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
@@ -26,6 +28,7 @@ import { insertLines, type NewLine } from '../store/lines.ts'
 import { lockSeries, lockSeriesIfFree, type Series, updateSeries } from '../store/series.ts'
 import { changeCredit, changeLockedBalance } from './credit.ts'
 import { mailCustomers } from './mails.ts'
+import { findParties, type PartiesOfDraft, partiesChanges, postponeBlocked } from './parties.ts'
 import { transition, transitionAll } from './transition.ts'
 
 const batchSize = 500
@@ -42,7 +45,10 @@ export async function finalizeSeries(deps: Deps, ref: Ref<'invoice_series'>): Pr
     const series = await (tx.testClockId === null ? lockSeriesIfFree : lockSeries)(tx, ref.id)
     if (series === null) return tx.wake('invoice.finalize', ref.id, addSeconds(tx.now, retrySeconds))
     const batch = await store.lockDrafts(tx, series.id, batchSize)
-    await finalizeAll(tx, series, batch)
+    const parties = await findParties(tx, batch.drafts)
+    const [blocked, ready] = partition(batch.drafts, ({ id }) => parties.get(id)?.isBlocked === true)
+    await postponeBlocked(tx, blocked, parties)
+    await finalizeAll(tx, series, { ...batch, drafts: ready }, parties)
     // There may be more drafts, and other workers may have skipped the locked series.
     if (batch.drafts.length > 0) tx.wake('invoice.finalize', series.id, tx.now)
   })
@@ -60,12 +66,33 @@ export function finalizeInvoice(deps: Deps, caller: Caller, id: string): Promise
     ])
     const before = locked.find((invoice) => invoice.id === found.id) as Invoice
     if (before.status !== 'draft') return transition(tx, before, 'finalize', {})
-    const [after] = await finalizeAll(tx, series, { drafts: [before], locked })
+    const parties = await findParties(tx, [before])
+    requireLegalFields(before, parties)
+    const [after] = await finalizeAll(tx, series, { drafts: [before], locked }, parties)
     return after as Invoice
   })
 }
 
-async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Batch): Promise<Invoice[]> {
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}
+
+type FoundParties = ReadonlyMap<Id<'invoice'>, PartiesOfDraft>
+
+function requireLegalFields({ id }: Invoice, parties: FoundParties): void {
+  const { missing, isBlocked } = parties.get(id) as PartiesOfDraft
+  if (!isBlocked) return
+  refuse('legal_fields_missing', {
+    detail: `The invoice cannot be finalized: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+  })
+}
+
+async function finalizeAll(
+  tx: Tx,
+  series: Series,
+  { drafts, locked }: store.Batch,
+  parties: FoundParties,
+): Promise<Invoice[]> {
   if (drafts.length === 0) return []
   // Lock order: invoices before balances, as when voiding.
   const creditBalances = new CreditBalances(
@@ -88,6 +115,7 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
         index,
         amounts: amounts[index] as FinalizationAmounts,
         carriedLine: carriedLines.get(before.id) ?? null,
+        parties: parties.get(before.id) as PartiesOfDraft,
       }),
     })),
   )
@@ -143,11 +171,12 @@ type OpeningInput = {
   readonly index: number
   readonly amounts: FinalizationAmounts
   readonly carriedLine: Line | null
+  readonly parties: PartiesOfDraft
 }
 
 function changesToOpen(
   tx: Tx,
-  { before, series, index, amounts, carriedLine }: OpeningInput,
+  { before, series, index, amounts, carriedLine, parties }: OpeningInput,
 ): store.InvoiceChanges {
   const sequenceNumber = series.nextSequence + BigInt(index)
   const { creditApplied, creditGranted } = amounts
@@ -164,6 +193,7 @@ function changesToOpen(
     creditApplied,
     creditGranted,
     ...(carriedLine === null ? {} : { lines: [...before.lines, carriedLine] }),
+    ...partiesChanges(tx, parties),
     finalizeAt: null,
     finalizedAt: tx.now,
     nextAttemptAt,

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { idFromUuid, idOrNull, type Kind, type Mode } from '../../../../kernel/id.ts'
+import type { Parties } from '../../../../kernel/parties.ts'
 import type { Invoices } from '../../../../platform/db/tables.generated.ts'
 import type { CollectionFailure, Invoice, Line, ReturnOnPayment, VoidReason } from '../invoice.ts'
 import type { Status } from '../machine.ts'
@@ -56,6 +57,10 @@ export const columns = [
   'withdraw_reason',
   'void_reason',
   'uncollectible_at',
+  'parties',
+  'missing',
+  'blocked_since_at',
+  'retain_until',
   'test_clock_id',
   'created_at',
   'updated_at',
@@ -133,6 +138,10 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     voidedAt: row.voided_at,
     voidReason: row.void_reason as VoidReason | null,
     uncollectibleAt: row.uncollectible_at,
+    parties: row.parties as Parties | null,
+    missing: row.missing,
+    blockedSinceAt: row.blocked_since_at,
+    retainUntil: row.retain_until,
     testClockId: id('test_clock', row.test_clock_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

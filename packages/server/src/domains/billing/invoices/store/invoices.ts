@@ -6,6 +6,7 @@ import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
 import type { InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
+import type { Parties } from '../../../../kernel/parties.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import { collectAtOf, type Invoice } from '../invoice.ts'
@@ -156,6 +157,7 @@ const writableColumns = [
   ['subscription_due_at', 'timestamptz'], ['dunning_due_at', 'timestamptz'], ['due_at', 'timestamptz'],
   ['overdue_since_at', 'timestamptz'], ['finalized_at', 'timestamptz'], ['paid_at', 'timestamptz'],
   ['return_amount', 'int8'], ['return_as', 'text'], ['withdrawn_at', 'timestamptz'], ['withdraw_reason', 'text'], ['voided_at', 'timestamptz'], ['void_reason', 'text'], ['uncollectible_at', 'timestamptz'],
+  ['parties', 'jsonb'], ['missing', 'text[]'], ['blocked_since_at', 'timestamptz'], ['retain_until', 'timestamptz'],
   ['updated_at', 'timestamptz'], ['version', 'int'], ['sequence', 'int'],
 ] as const
 
@@ -198,6 +200,10 @@ function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: un
     voided_at: invoice.voidedAt,
     void_reason: invoice.voidReason,
     uncollectible_at: invoice.uncollectibleAt,
+    parties: invoice.parties,
+    missing: invoice.missing,
+    blocked_since_at: invoice.blockedSinceAt,
+    retain_until: invoice.retainUntil,
     updated_at: invoice.updatedAt,
     version: invoice.version,
     sequence: invoice.sequence,
@@ -313,6 +319,25 @@ export async function markEarned(tx: Tx, ids: readonly Id<'invoice'>[]): Promise
     currency,
     amount: total,
   }))
+}
+
+/** Sets when the copy of the deleted customer is erased from each of their invoices. */
+export async function scheduleErasure(tx: Tx, customerId: Id<'customer'>): Promise<void> {
+  const { rows } = await sql<{ id: string; erase_parties_at: Date }>`
+    update invoices set erase_parties_at = retain_until
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and customer_id = ${uuidOf(customerId)}::uuid
+      and retain_until is not null and parties_erased_at is null
+    returning id, erase_parties_at`.execute(tx.db)
+  for (const { id, erase_parties_at } of rows)
+    tx.wake('invoice.erase_parties', idFromUuid('invoice', tx.caller.mode, id), erase_parties_at)
+}
+
+/** Does nothing before the retention period has ended. */
+export async function eraseParties(tx: Tx, id: Id<'invoice'>, parties: Parties): Promise<void> {
+  await sql`
+    update invoices set parties = ${JSON.stringify(parties)}::jsonb, parties_erased_at = ${tx.now}, erase_parties_at = null
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}::uuid
+      and erase_parties_at <= ${tx.now}`.execute(tx.db)
 }
 
 export function lockOpenInvoicesOf(tx: Tx, customerId: Id<'customer'>): Promise<Invoice[]> {

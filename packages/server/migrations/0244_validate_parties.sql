@@ -1,0 +1,2 @@
+-- Validated apart from 0241, because this reads the whole table without blocking writes.
+alter table invoices validate constraint erased_after_retention;
