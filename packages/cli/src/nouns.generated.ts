@@ -42,7 +42,6 @@ export type WriteName =
   | 'checkout_sessions.expire'
   | 'mail_settings.update'
   | 'mail_settings.preview'
-  | 'seller.update'
   | 'provider_accounts.create'
   | 'provider_accounts.update'
   | 'provider_accounts.enable'
@@ -78,6 +77,7 @@ export type WriteName =
   | 'invoices.pay'
   | 'invoices.void'
   | 'invoices.mark_uncollectible'
+  | 'seller.update'
   | 'dunning_campaigns.retry'
   | 'dunning_campaigns.stop'
   | 'dunning_policies.create'
@@ -1392,45 +1392,6 @@ export const nouns: readonly Noun[] = [
     ]
   },
   {
-    "name": "seller",
-    "get": {
-      "about": "Get the seller",
-      "ids": []
-    },
-    "actions": [
-      {
-        "verb": "update",
-        "about": "Update the seller",
-        "ids": [],
-        "kind": "write",
-        "members": [
-          {
-            "name": "legal_name",
-            "about": "Name of the company as registered",
-            "kind": "text",
-            "clearable": true
-          },
-          {
-            "name": "vat_scheme",
-            "about": "`standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. One of standard, cash, small_business",
-            "kind": "text"
-          },
-          {
-            "name": "time_zone",
-            "about": "Time zone of the dates on documents, and of the year of invoice numbers",
-            "kind": "text"
-          },
-          {
-            "name": "tax_currency",
-            "about": "Currency in which tax is reported. Null: the currency of each invoice",
-            "kind": "text",
-            "clearable": true
-          }
-        ]
-      }
-    ]
-  },
-  {
     "name": "providers",
     "list": {
       "about": "List providers",
@@ -2606,6 +2567,39 @@ export const nouns: readonly Noun[] = [
           "invoice_id"
         ],
         "kind": "write"
+      }
+    ]
+  },
+  {
+    "name": "seller",
+    "get": {
+      "about": "Get the seller",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the seller",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "legal_name",
+            "about": "Name of the company as registered",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "vat_scheme",
+            "about": "`standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. One of standard, cash, small_business",
+            "kind": "text"
+          },
+          {
+            "name": "time_zone",
+            "about": "Time zone of the dates on documents, and of the year of invoice numbers",
+            "kind": "text"
+          }
+        ]
       }
     ]
   },

@@ -1142,8 +1142,6 @@ export interface Invoice {
       vat_scheme: 'standard' | 'cash' | 'small_business'
       /** Time zone of the dates on documents, and of the year of invoice numbers. */
       time_zone: string
-      /** Currency in which tax is reported. Null: the currency of each invoice. */
-      tax_currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | null
       /** Registered address, shown on invoices. */
       address: {
         /** Street and number. */
@@ -3656,8 +3654,6 @@ export interface Seller {
   vat_scheme: 'standard' | 'cash' | 'small_business'
   /** Time zone of the dates on documents, and of the year of invoice numbers. */
   time_zone: string
-  /** Currency in which tax is reported. Null: the currency of each invoice. */
-  tax_currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | null
   /** Registered address, shown on invoices. */
   address: {
     /** Street and number. */
@@ -3721,6 +3717,13 @@ export interface Seller {
     fr?: string
     /** Text in `ja`. */
     ja?: string
+  }
+  /** How invoices are numbered. Numbers have no gaps. */
+  numbering: {
+    /** Prefix of invoice numbers. Null: `INV`, or `TEST` in the test environment. */
+    prefix: string | null
+    /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
+    reset: 'never' | 'yearly'
   }
   /** Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing. */
   missing: string[]
@@ -5690,82 +5693,6 @@ export interface PreviewMailSetting {
   locale?: string | null | undefined
 }
 
-/** Request body of `seller.update`. */
-export interface UpdateSeller {
-  /** Name of the company as registered. */
-  legal_name?: string | null | undefined
-  /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
-  vat_scheme?: 'standard' | 'cash' | 'small_business' | undefined
-  /** Time zone of the dates on documents, and of the year of invoice numbers. */
-  time_zone?: string | undefined
-  /** Currency in which tax is reported. Null: the currency of each invoice. */
-  tax_currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | null | undefined
-  /** Registered address, shown on invoices. It is replaced as a whole. */
-  address?: {
-    /** Street and number. */
-    line1?: string | null | undefined
-    /** Flat, floor or company. */
-    line2?: string | null | undefined
-    /** City or town. */
-    city?: string | null | undefined
-    /** State, county or region. */
-    state?: string | null | undefined
-    /** Postal code. */
-    postal_code?: string | null | undefined
-    /** Two-letter ISO 3166-1 country code. */
-    country?: string | null | undefined
-  } | null | undefined
-  /** Entry in the company register. */
-  registration?: {
-    /** Name of the register. */
-    register: string
-    /** Number in the register. */
-    number: string
-  } | null | undefined
-  /** Tax IDs, shown on invoices. */
-  tax_ids?: {
-    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
-    type: string
-    /** Tax ID as it appears on documents. */
-    value: string
-  }[] | undefined
-  /** Bank account for transfers. It is replaced as a whole. */
-  bank?: {
-    /** Account holder. Null: the legal name. */
-    account_holder?: string | null | undefined
-    /** Name of the bank. */
-    name?: string | null | undefined
-    /** IBAN without spaces. */
-    iban?: string | null | undefined
-    /** BIC of the bank. */
-    bic?: string | null | undefined
-  } | null | undefined
-  /** How customers reach you. It is replaced as a whole. */
-  contact?: {
-    /** E-mail address. */
-    email?: string | null | undefined
-    /** Phone number as it is printed. */
-    phone?: string | null | undefined
-    /** Website as it is printed. */
-    url?: string | null | undefined
-  } | null | undefined
-  /** Text at the end of documents, by language. It is replaced as a whole. */
-  footer?: {
-    /** Text in `ar`. */
-    ar?: string | undefined
-    /** Text in `de`. */
-    de?: string | undefined
-    /** Text in `en`. */
-    en?: string | undefined
-    /** Text in `es`. */
-    es?: string | undefined
-    /** Text in `fr`. */
-    fr?: string | undefined
-    /** Text in `ja`. */
-    ja?: string | undefined
-  } | undefined
-}
-
 /** Request body of `provider_accounts.create`. */
 export interface CreateProviderAccount {
   /** `custom`: your own provider, which implements the provider protocol. `simulator`: simulates the test cards without moving money, in the test environment only. The others are connectors: `GET /providers` lists the credentials and settings of each. */
@@ -6818,6 +6745,87 @@ export interface PayInvoice {
   out_of_band?: boolean | undefined
 }
 
+/** Request body of `seller.update`. */
+export interface UpdateSeller {
+  /** Name of the company as registered. */
+  legal_name?: string | null | undefined
+  /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+  vat_scheme?: 'standard' | 'cash' | 'small_business' | undefined
+  /** Time zone of the dates on documents, and of the year of invoice numbers. */
+  time_zone?: string | undefined
+  /** Registered address, shown on invoices. It is replaced as a whole. */
+  address?: {
+    /** Street and number. */
+    line1?: string | null | undefined
+    /** Flat, floor or company. */
+    line2?: string | null | undefined
+    /** City or town. */
+    city?: string | null | undefined
+    /** State, county or region. */
+    state?: string | null | undefined
+    /** Postal code. */
+    postal_code?: string | null | undefined
+    /** Two-letter ISO 3166-1 country code. */
+    country?: string | null | undefined
+  } | null | undefined
+  /** Entry in the company register. */
+  registration?: {
+    /** Name of the register. */
+    register: string
+    /** Number in the register. */
+    number: string
+  } | null | undefined
+  /** Tax IDs, shown on invoices. */
+  tax_ids?: {
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+    type: string
+    /** Tax ID as it appears on documents. */
+    value: string
+  }[] | undefined
+  /** Bank account for transfers. It is replaced as a whole. */
+  bank?: {
+    /** Account holder. Null: the legal name. */
+    account_holder?: string | null | undefined
+    /** Name of the bank. */
+    name?: string | null | undefined
+    /** IBAN without spaces. */
+    iban?: string | null | undefined
+    /** BIC of the bank. */
+    bic?: string | null | undefined
+  } | null | undefined
+  /** How customers reach you. It is replaced as a whole. */
+  contact?: {
+    /** E-mail address. */
+    email?: string | null | undefined
+    /** Phone number as it is printed. */
+    phone?: string | null | undefined
+    /** Website as it is printed. */
+    url?: string | null | undefined
+  } | null | undefined
+  /** How invoices are numbered. Numbers have no gaps. Invoices that have a number keep it, and a change of the prefix does not restart the count. */
+  numbering?: {
+    /** Prefix of invoice numbers. Null: `INV`, or `TEST` in the test environment. */
+    prefix?: string | null | undefined
+    /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
+    reset?: 'never' | 'yearly' | undefined
+  } | undefined
+  /** Text at the end of documents, by language. It is replaced as a whole. */
+  footer?: {
+    /** Text in `ar`. */
+    ar?: string | undefined
+    /** Text in `de`. */
+    de?: string | undefined
+    /** Text in `en`. */
+    en?: string | undefined
+    /** Text in `es`. */
+    es?: string | undefined
+    /** Text in `fr`. */
+    fr?: string | undefined
+    /** Text in `ja`. */
+    ja?: string | undefined
+  } | undefined
+}
+
 /** Request body of `dunning_policies.create`. */
 export interface CreateDunningPolicy {
   /** Name of the policy. */
@@ -7255,10 +7263,6 @@ export interface Operations {
   'mail_settings.update': { body: UpdateMailSetting; answer: MailSettings }
   /** Preview an e-mail. */
   'mail_settings.preview': { body: PreviewMailSetting; answer: MailPreview }
-  /** Get the seller. */
-  'seller.get': { answer: Seller }
-  /** Update the seller. */
-  'seller.update': { body: UpdateSeller; answer: Seller }
   /** List providers. */
   'providers.list': { answer: Page<Provider> }
   /** Create a provider account. */
@@ -7377,6 +7381,10 @@ export interface Operations {
   'invoices.void': { answer: Invoice }
   /** Mark an invoice uncollectible. */
   'invoices.mark_uncollectible': { answer: Invoice }
+  /** Get the seller. */
+  'seller.get': { answer: Seller }
+  /** Update the seller. */
+  'seller.update': { body: UpdateSeller; answer: Seller }
   /** List dunning campaigns. */
   'dunning_campaigns.list': { query: ListDunningCampaigns; answer: Page<DunningCampaign> }
   /** Get a dunning campaign. */

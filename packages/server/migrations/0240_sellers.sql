@@ -10,7 +10,6 @@ create table sellers (
   contact      jsonb,
   footer       jsonb not null default '{}',
   time_zone    text not null default 'UTC',
-  tax_currency text check (tax_currency ~ '^[a-z]{3}$'),
   -- Whether live invoices stay drafts while a legal field is missing.
   required     boolean not null default true,
   updated_at   timestamptz not null,

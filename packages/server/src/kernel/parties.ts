@@ -17,6 +17,8 @@ type TaxId = { readonly type: string; readonly value: string }
 
 export const vatSchemes = ['standard', 'cash', 'small_business'] as const
 
+export const numberResets = ['never', 'yearly'] as const
+
 /** The languages of documents and hosted pages. */
 export const documentLanguages = ['ar', 'de', 'en', 'es', 'fr', 'ja'] as const
 export type DocumentLanguage = (typeof documentLanguages)[number]
@@ -40,7 +42,6 @@ export type SellerParty = {
   } | null
   readonly footer: { readonly [L in DocumentLanguage]?: string }
   readonly time_zone: string
-  readonly tax_currency: string | null
 }
 
 export type CustomerParty = {
@@ -63,7 +64,6 @@ export const emptySeller: SellerParty = {
   contact: null,
   footer: {},
   time_zone: 'UTC',
-  tax_currency: null,
 }
 
 /** Countries in which an invoice has to state the VAT id of the seller: the EU and the United Kingdom. */

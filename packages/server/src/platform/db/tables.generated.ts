@@ -480,6 +480,13 @@ export interface InvoiceSeries {
   created_at: Date
 }
 
+export interface InvoiceSeriesYears {
+  workspace_id: string
+  series_id: string
+  year: number
+  next_number: Generated<bigint>
+}
+
 export interface Invoices {
   workspace_id: string
   id: string
@@ -543,6 +550,8 @@ export interface Invoices {
   retain_until: Date | null
   erase_parties_at: Date | null
   parties_erased_at: Date | null
+  number_year: number | null
+  number_in_year: bigint | null
 }
 
 export interface JournalSettings {
@@ -1185,10 +1194,11 @@ export interface Sellers {
   contact: ColumnType<unknown, string | null | undefined, string | null>
   footer: ColumnType<unknown, string | undefined, string>
   time_zone: Generated<string>
-  tax_currency: string | null
   required: Generated<boolean>
   updated_at: Date
   version: Generated<number>
+  number_prefix: string | null
+  number_reset: Generated<string>
 }
 
 export interface SettledCosts {
@@ -1670,6 +1680,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries
+  invoice_series_years: InvoiceSeriesYears
   invoices: Invoices
   journal_settings: JournalSettings
   ledger_backfills: LedgerBackfills

@@ -56,6 +56,9 @@ export type Invoice = Amounts & {
   readonly seriesId: Id<'invoice_series'>
   readonly sequenceNumber: bigint | null
   readonly number: string | null
+  /** If the numbers begin with 1 again every year: the year, and the number in it. */
+  readonly numberYear: number | null
+  readonly numberInYear: bigint | null
   readonly customerId: Id<'customer'>
   readonly subscriptionId: Id<'subscription'>
   readonly currency: Currency
@@ -149,7 +152,7 @@ export function collectAtOf({ status, pendingPaymentId, held, nextAttemptAt }: I
   return status === 'open' && pendingPaymentId === null && !held ? nextAttemptAt : null
 }
 
-/** `INV-000042`; a series beyond six digits continues with seven. */
+/** `INV-000042`, or `INV-2026-000042` with a year in the prefix; a series beyond six digits continues with seven. */
 export function formatInvoiceNumber(prefix: string, sequenceNumber: bigint): string {
   return `${prefix}-${String(sequenceNumber).padStart(6, '0')}`
 }

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { currencies } from '../../../kernel/currency.ts'
 import {
   type CustomerParty,
   documentLanguages,
   missingOfSeller,
+  numberResets,
   type Parties,
   type SellerParty,
   vatSchemes,
@@ -78,14 +78,25 @@ const members = {
     description: 'Time zone of the dates on documents, and of the year of invoice numbers.',
     examples: ['Europe/Berlin'],
   }),
-  tax_currency: nullableWithNullExample(
-    OneOf(currencies, {
-      description: 'Currency in which tax is reported. Null: the currency of each invoice.',
-      examples: ['eur'],
-      loggable: true,
+}
+
+const numbering = {
+  prefix: nullableWithNullExample(
+    Type.String({
+      pattern: '^[A-Z0-9]{1,12}$',
+      faultDetail: 'must be 1 to 12 capital letters or digits, such as INV',
+      description: 'Prefix of invoice numbers. Null: `INV`, or `TEST` in the test environment.',
+      examples: ['INV'],
     }),
   ),
+  reset: OneOf(numberResets, {
+    description:
+      '`never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller.',
+    examples: ['never'],
+    loggable: true,
+  }),
 }
+const numberingText = 'How invoices are numbered. Numbers have no gaps.'
 
 const addressText = 'Registered address, shown on invoices.'
 const readOnly = {
@@ -104,6 +115,7 @@ export const SellerObject = Type.Object(
     object: Type.Literal('seller'),
     ...members,
     ...readOnly,
+    numbering: Type.Object(numbering, { description: numberingText }),
     missing: Type.Array(Type.String({ loggable: true }), {
       description:
         'Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing.',
@@ -126,12 +138,17 @@ export const UpdateSeller = Type.Object(
     legal_name: Type.Optional(members.legal_name),
     vat_scheme: Type.Optional(members.vat_scheme),
     time_zone: Type.Optional(members.time_zone),
-    tax_currency: Type.Optional(members.tax_currency),
     address: partial(AddressMembers, `${addressText} It is replaced as a whole.`),
     registration: Type.Optional(nullable(registration)),
     tax_ids: Type.Optional(TaxIds),
     bank: partial(bank, 'Bank account for transfers. It is replaced as a whole.'),
     contact: partial(contact, 'How customers reach you. It is replaced as a whole.'),
+    numbering: Type.Optional(
+      Type.Partial(Type.Object(numbering), {
+        additionalProperties: false,
+        description: `${numberingText} Invoices that have a number keep it, and a change of the prefix does not restart the count.`,
+      }),
+    ),
     footer: Type.Optional(
       Type.Partial(Type.Object(footer), {
         additionalProperties: false,
@@ -172,11 +189,19 @@ export const PartiesShape = Type.Object(
 export function present({
   seller,
   required,
+  numbering: { prefix, reset },
 }: {
   readonly seller: SellerParty
   readonly required: boolean
+  readonly numbering: { readonly prefix: string | null; readonly reset: (typeof numberResets)[number] }
 }): Static<typeof SellerObject> {
-  return { object: 'seller', ...presentSeller(seller), missing: missingOfSeller(seller), required }
+  return {
+    object: 'seller',
+    ...presentSeller(seller),
+    numbering: { prefix, reset },
+    missing: missingOfSeller(seller),
+    required,
+  }
 }
 
 export function presentParties({ seller, customer }: Parties): Static<typeof PartiesShape> {
@@ -189,7 +214,6 @@ function presentSeller(seller: SellerParty) {
     legal_name: seller.legal_name,
     vat_scheme: seller.vat_scheme,
     time_zone: seller.time_zone,
-    tax_currency: seller.tax_currency as Static<typeof members.tax_currency>,
     address: seller.address,
     registration: seller.registration,
     tax_ids: [...seller.tax_ids],

@@ -27,14 +27,18 @@ export function updateSeller(deps: Deps, caller: Caller, input: UpdateSeller): P
       refuseMember('/time_zone', 'bad_format', 'must be an IANA time zone such as Europe/Berlin')
     const before = await store.lockSeller(tx)
     const seller = applyInput(before.seller, input)
-    const after = { seller, required: before.required || missingOfSeller(seller).length === 0 }
+    const after = {
+      seller,
+      required: before.required || missingOfSeller(seller).length === 0,
+      numbering: { ...before.numbering, ...input.numbering },
+    }
     await store.updateSeller(tx, after)
     await recordUpdate(tx, after)
     return after
   })
 }
 
-async function recordUpdate(tx: Tx, { seller }: SellerSettings): Promise<void> {
+async function recordUpdate(tx: Tx, { seller, numbering }: SellerSettings): Promise<void> {
   await recordAuditEntry(tx, 'seller.updated', {
     objectId: tx.caller.workspaceId,
     details: {
@@ -42,6 +46,8 @@ async function recordUpdate(tx: Tx, { seller }: SellerSettings): Promise<void> {
       country: seller.address?.country ?? null,
       tax_ids: seller.tax_ids.map(({ value }) => value).join(', '),
       iban: seller.bank?.iban ?? null,
+      number_prefix: numbering.prefix,
+      number_reset: numbering.reset,
     },
   })
 }
@@ -66,7 +72,6 @@ function applyInput(before: SellerParty, input: UpdateSeller): SellerParty {
     legal_name: sentOrCurrent(input.legal_name, before.legal_name),
     vat_scheme: sentOrCurrent(input.vat_scheme, before.vat_scheme),
     time_zone: sentOrCurrent(input.time_zone, before.time_zone),
-    tax_currency: sentOrCurrent(input.tax_currency, before.tax_currency),
     address: completed<PostalAddress>(input.address, emptyAddress, before.address),
     registration: sentOrCurrent(input.registration, before.registration),
     tax_ids: sentOrCurrent(input.tax_ids, before.tax_ids),

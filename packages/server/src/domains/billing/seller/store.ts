@@ -1,13 +1,19 @@
 /** The row with the seller of a workspace. */
 import { uuidOf } from '../../../kernel/id.ts'
-import { emptySeller, type SellerParty } from '../../../kernel/parties.ts'
+import { emptySeller, type numberResets, type SellerParty } from '../../../kernel/parties.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 
 export type SellerSettings = {
   readonly seller: SellerParty
   /** Whether live invoices need all legal fields. */
   readonly required: boolean
+  readonly numbering: Numbering
 }
+
+/** How invoices are numbered. Without a prefix, numbers begin with `INV`, or `TEST` in the test environment. */
+export type Numbering = { readonly prefix: string | null; readonly reset: (typeof numberResets)[number] }
+
+const defaultNumbering: Numbering = { prefix: null, reset: 'never' }
 
 const columns = [
   'legal_name',
@@ -19,8 +25,9 @@ const columns = [
   'contact',
   'footer',
   'time_zone',
-  'tax_currency',
   'required',
+  'number_prefix',
+  'number_reset',
 ] as const
 
 const select = (view: View) =>
@@ -28,7 +35,9 @@ const select = (view: View) =>
 
 export async function readSeller(view: View): Promise<SellerSettings> {
   const row = await select(view).executeTakeFirst()
-  return row === undefined ? { seller: emptySeller, required: true } : fromRow(row)
+  return row === undefined
+    ? { seller: emptySeller, required: true, numbering: defaultNumbering }
+    : fromRow(row)
 }
 
 /** Locks the row, which is created if it does not exist. */
@@ -41,7 +50,7 @@ export async function lockSeller(tx: Tx): Promise<SellerSettings> {
   return fromRow(await select(tx).forUpdate().executeTakeFirstOrThrow())
 }
 
-export async function updateSeller(tx: Tx, { seller, required }: SellerSettings): Promise<void> {
+export async function updateSeller(tx: Tx, { seller, required, numbering }: SellerSettings): Promise<void> {
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
   await tx.db
     .updateTable('sellers')
@@ -55,8 +64,9 @@ export async function updateSeller(tx: Tx, { seller, required }: SellerSettings)
       contact: json(seller.contact),
       footer: JSON.stringify(seller.footer),
       time_zone: seller.time_zone,
-      tax_currency: seller.tax_currency,
       required,
+      number_prefix: numbering.prefix,
+      number_reset: numbering.reset,
       updated_at: tx.now,
     })
     .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
@@ -65,6 +75,7 @@ export async function updateSeller(tx: Tx, { seller, required }: SellerSettings)
 
 type SellerRow = { readonly [C in (typeof columns)[number]]: unknown }
 
-function fromRow({ required, ...seller }: SellerRow): SellerSettings {
-  return { seller: seller as SellerParty, required: required === true }
+function fromRow({ required, number_prefix, number_reset, ...seller }: SellerRow): SellerSettings {
+  const numbering = { prefix: number_prefix, reset: number_reset } as Numbering
+  return { seller: seller as SellerParty, required: required === true, numbering }
 }

@@ -69,6 +69,8 @@ function asDraft(tx: Tx, { draft, seriesId, total }: NewInvoice, lines: readonly
     status: 'draft',
     sequenceNumber: null,
     number: null,
+    numberYear: null,
+    numberInYear: null,
     lines,
     subtotal: total,
     discountTotal: 0n,

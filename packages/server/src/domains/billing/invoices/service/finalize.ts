@@ -17,7 +17,6 @@ import {
   type FinalizationAmounts,
   finalizationAmountsOf,
   firstAttemptAt,
-  formatInvoiceNumber,
   type Invoice,
   type Line,
   remainingOf,
@@ -25,10 +24,17 @@ import {
 import { lockBalances } from '../store/credit.ts'
 import * as store from '../store/invoices.ts'
 import { insertLines, type NewLine } from '../store/lines.ts'
-import { lockSeries, lockSeriesIfFree, type Series, updateSeries } from '../store/series.ts'
+import { lockSeries, lockSeriesIfFree, type Series } from '../store/series.ts'
 import { changeCredit, changeLockedBalance } from './credit.ts'
 import { mailCustomers } from './mails.ts'
-import { findParties, type PartiesOfDraft, partiesChanges, postponeBlocked } from './parties.ts'
+import { type AssignedNumber, assignNumbers } from './numbers.ts'
+import {
+  type FoundParties,
+  findParties,
+  type PartiesOfDraft,
+  partiesChanges,
+  postponeBlocked,
+} from './parties.ts'
 import { transition, transitionAll } from './transition.ts'
 
 const batchSize = 500
@@ -46,7 +52,10 @@ export async function finalizeSeries(deps: Deps, ref: Ref<'invoice_series'>): Pr
     if (series === null) return tx.wake('invoice.finalize', ref.id, addSeconds(tx.now, retrySeconds))
     const batch = await store.lockDrafts(tx, series.id, batchSize)
     const parties = await findParties(tx, batch.drafts)
-    const [blocked, ready] = partition(batch.drafts, ({ id }) => parties.get(id)?.isBlocked === true)
+    const [blocked, ready] = partition(
+      batch.drafts,
+      ({ id }) => parties.byInvoice.get(id)?.isBlocked === true,
+    )
     await postponeBlocked(tx, blocked, parties)
     await finalizeAll(tx, series, { ...batch, drafts: ready }, parties)
     // There may be more drafts, and other workers may have skipped the locked series.
@@ -77,10 +86,8 @@ function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[],
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-type FoundParties = ReadonlyMap<Id<'invoice'>, PartiesOfDraft>
-
 function requireLegalFields({ id }: Invoice, parties: FoundParties): void {
-  const { missing, isBlocked } = parties.get(id) as PartiesOfDraft
+  const { missing, isBlocked } = parties.byInvoice.get(id) as PartiesOfDraft
   if (!isBlocked) return
   refuse('legal_fields_missing', {
     detail: `The invoice cannot be finalized: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
@@ -104,6 +111,7 @@ async function finalizeAll(
   const amounts: FinalizationAmounts[] = []
   for (const draft of drafts) amounts.push(await creditBalances.applyTo(tx, draft))
   const carriedLines = await carryOver(tx, drafts, amounts)
+  const numbers = await assignNumbers(tx, series, parties.settings, drafts.length)
   const finalized = await transitionAll(
     tx,
     'finalize',
@@ -111,15 +119,13 @@ async function finalizeAll(
       before,
       changes: changesToOpen(tx, {
         before,
-        series,
-        index,
+        assigned: numbers[index] as AssignedNumber,
         amounts: amounts[index] as FinalizationAmounts,
         carriedLine: carriedLines.get(before.id) ?? null,
-        parties: parties.get(before.id) as PartiesOfDraft,
+        parties: parties.byInvoice.get(before.id) as PartiesOfDraft,
       }),
     })),
   )
-  await updateSeries(tx, series, series.nextSequence + BigInt(drafts.length))
   for (const invoice of finalized) {
     await grantCredit(tx, invoice, locked)
     // The payment of a checkout has ended before its invoice got a number.
@@ -167,8 +173,7 @@ const keyOf = ({ customerId, currency }: { readonly customerId: string; readonly
 
 type OpeningInput = {
   readonly before: Invoice
-  readonly series: Series
-  readonly index: number
+  readonly assigned: AssignedNumber
   readonly amounts: FinalizationAmounts
   readonly carriedLine: Line | null
   readonly parties: PartiesOfDraft
@@ -176,17 +181,15 @@ type OpeningInput = {
 
 function changesToOpen(
   tx: Tx,
-  { before, series, index, amounts, carriedLine, parties }: OpeningInput,
+  { before, assigned, amounts, carriedLine, parties }: OpeningInput,
 ): store.InvoiceChanges {
-  const sequenceNumber = series.nextSequence + BigInt(index)
   const { creditApplied, creditGranted } = amounts
   const total = before.total - amounts.carriedOver
   const amountDue = total > creditApplied ? total - creditApplied : 0n
   const isCollected = amountDue > 0n && before.pendingPaymentId === null
   const nextAttemptAt = isCollected ? firstAttemptAt(before, tx.caller.mode, tx.now) : null
   return {
-    sequenceNumber,
-    number: formatInvoiceNumber(series.prefix, sequenceNumber),
+    ...assigned,
     subtotal: total,
     total,
     amountDue,

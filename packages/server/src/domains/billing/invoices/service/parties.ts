@@ -9,7 +9,7 @@ import type { Id, Ref } from '../../../../kernel/id.ts'
 import { type CustomerParty, missingOf, type Parties, retainUntil } from '../../../../kernel/parties.ts'
 import { type Tx, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import { type Customer, findAnyCustomers } from '../../../payments/customers/service.ts'
-import { findSellerSettings } from '../../seller/service.ts'
+import { findSellerSettings, type SellerSettings } from '../../seller/service.ts'
 import { invoiceUpdated } from '../events.ts'
 import type { Invoice } from '../invoice.ts'
 import * as store from '../store/invoices.ts'
@@ -23,15 +23,18 @@ export type PartiesOfDraft = {
   readonly isBlocked: boolean
 }
 
+export type FoundParties = {
+  readonly settings: SellerSettings
+  readonly byInvoice: ReadonlyMap<Id<'invoice'>, PartiesOfDraft>
+}
+
 /** Reads the seller once and all customers in one statement. */
-export async function findParties(
-  tx: Tx,
-  drafts: readonly Invoice[],
-): Promise<ReadonlyMap<Id<'invoice'>, PartiesOfDraft>> {
-  const { seller, required } = await findSellerSettings(tx)
+export async function findParties(tx: Tx, drafts: readonly Invoice[]): Promise<FoundParties> {
+  const settings = await findSellerSettings(tx)
+  const { seller, required } = settings
   const customerIds = [...new Set(drafts.map(({ customerId }) => customerId))]
   const customers = new Map((await findAnyCustomers(tx, customerIds)).map((found) => [found.id, found]))
-  return new Map(
+  const byInvoice = new Map(
     drafts.map(({ id, customerId }) => {
       const parties = { seller, customer: customerPartyOf(customers.get(customerId)) }
       const missing = missingOf(parties)
@@ -41,6 +44,7 @@ export async function findParties(
       ]
     }),
   )
+  return { settings, byInvoice }
 }
 
 /** The seller and the customer as they are now. */
@@ -80,11 +84,11 @@ export function partiesChanges(tx: Tx, { parties, missing }: PartiesOfDraft): st
 export async function postponeBlocked(
   tx: Tx,
   blocked: readonly Invoice[],
-  found: ReadonlyMap<Id<'invoice'>, PartiesOfDraft>,
+  { byInvoice }: FoundParties,
 ): Promise<void> {
   const finalizeAt = addSeconds(tx.now, retrySeconds)
   const updates = blocked.map((before) => {
-    const missing = found.get(before.id)?.missing ?? []
+    const missing = byInvoice.get(before.id)?.missing ?? []
     return {
       before,
       changes: { missing, finalizeAt, blockedSinceAt: before.blockedSinceAt ?? tx.now },

@@ -149,7 +149,7 @@ function wakeFor(tx: Tx, invoice: Invoice): void {
 
 // biome-ignore format: a table.
 const writableColumns = [
-  ['status', 'text'], ['sequence_number', 'int8'], ['number', 'text'],
+  ['status', 'text'], ['sequence_number', 'int8'], ['number', 'text'], ['number_year', 'int'], ['number_in_year', 'int8'],
   ['subtotal', 'int8'], ['total', 'int8'], ['credit_applied', 'int8'], ['credit_granted', 'int8'],
   ['amount_due', 'int8'], ['amount_paid', 'int8'], ['payment_method_id', 'uuid'], ['live_payment_id', 'uuid'],
   ['payment_id', 'uuid'], ['paid_out_of_band', 'boolean'], ['attempt_count', 'int'], ['last_failure', 'jsonb'],
@@ -171,6 +171,8 @@ function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: un
     status: invoice.status,
     sequence_number: sequenceNumber === null ? null : String(sequenceNumber),
     number: invoice.number,
+    number_year: invoice.numberYear,
+    number_in_year: invoice.numberInYear === null ? null : String(invoice.numberInYear),
     subtotal: String(invoice.subtotal),
     total: String(invoice.total),
     credit_applied: String(invoice.creditApplied),
