@@ -4170,7 +4170,13 @@ export interface SubscriptionPreview {
         text: string
       }
     }[]
-    /** Sum of the lines, in minor units. A negative total becomes customer credit. */
+    /** Sum of the lines, in minor units. */
+    subtotal: number
+    /** Total discount in minor units. */
+    discount_total: number
+    /** Total tax in minor units. */
+    tax_total: number
+    /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
     total: number
     /** When the invoice would be collected. `spread`: at a time spread out to avoid load peaks. */
     collect: 'now' | 'spread' | 'never'

@@ -10,6 +10,9 @@ create table sellers (
   contact      jsonb,
   footer       jsonb not null default '{}',
   time_zone    text not null default 'UTC',
+  -- How invoices are numbered: the prefix, and whether the numbers begin with 1 again every year.
+  number_prefix text check (number_prefix ~ '^[A-Z0-9]{1,12}$'),
+  number_reset text not null default 'never' check (number_reset in ('never', 'yearly')),
   -- Whether live invoices stay drafts while a legal field is missing.
   required     boolean not null default true,
   updated_at   timestamptz not null,

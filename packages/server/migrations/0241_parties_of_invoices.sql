@@ -3,13 +3,17 @@ alter table invoices
   add column parties jsonb,
   -- The legal fields that were missing when the invoice was, or could not be, finalized.
   add column missing text[] not null default '{}',
-  -- Since when a draft cannot be finalized because legal fields are missing.
+  -- When finalizing the draft first failed because legal fields are missing.
   add column blocked_since_at timestamptz,
   -- Until then the copy is kept even if the customer is deleted.
   add column retain_until timestamptz,
   -- When the copy of a deleted customer is erased.
   add column erase_parties_at timestamptz,
   add column parties_erased_at timestamptz,
+  -- If the numbers begin with 1 again every year: the year, and the number in it.
+  add column number_year int,
+  add column number_in_year int8,
+  add constraint year_and_number_in_year check ((number_year is null) = (number_in_year is null)) not valid,
   add constraint erased_after_retention
     check ((erase_parties_at is null or erase_parties_at >= retain_until)
       and (parties_erased_at is null or parties_erased_at >= retain_until)) not valid;

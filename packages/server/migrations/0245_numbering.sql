@@ -1,8 +1,3 @@
--- How invoices are numbered: the prefix, and whether the numbers begin with 1 again every year.
-alter table sellers
-  add column number_prefix text check (number_prefix ~ '^[A-Z0-9]{1,12}$'),
-  add column number_reset text not null default 'never' check (number_reset in ('never', 'yearly'));
-
 -- The next number of each year, for workspaces whose numbers begin with 1 again every year. Its row is locked after that of
 -- the series.
 create table invoice_series_years (
@@ -18,11 +13,6 @@ alter table invoice_series_years force row level security;
 create policy own_workspace on invoice_series_years to switchyard_app
   using (workspace_id = current_workspace()) with check (workspace_id = current_workspace());
 grant select, insert, update on invoice_series_years to switchyard_app;
-
-alter table invoices
-  add column number_year int,
-  add column number_in_year int8,
-  add constraint year_and_number_in_year check ((number_year is null) = (number_in_year is null)) not valid;
 
 -- Numbers have no gaps: whatever a counter skips has been given to invoices by the end of the transaction.
 create function numbers_have_no_gaps() returns trigger

@@ -1,7 +1,7 @@
 /**
  * The two parties of an invoice, and which fields the law requires of them: Article 226 of the EU VAT Directive,
  * and the same list for the United Kingdom. A finalized invoice keeps a copy of both, so later changes of the
- * seller or the customer do not change it. Member names are those of the API.
+ * seller or the customer do not change it. The members have the names of the API.
  */
 
 export type PostalAddress = {

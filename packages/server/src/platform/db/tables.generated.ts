@@ -1194,11 +1194,11 @@ export interface Sellers {
   contact: ColumnType<unknown, string | null | undefined, string | null>
   footer: ColumnType<unknown, string | undefined, string>
   time_zone: Generated<string>
+  number_prefix: string | null
+  number_reset: Generated<string>
   required: Generated<boolean>
   updated_at: Date
   version: Generated<number>
-  number_prefix: string | null
-  number_reset: Generated<string>
 }
 
 export interface SettledCosts {

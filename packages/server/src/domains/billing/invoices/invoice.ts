@@ -114,7 +114,7 @@ export type Invoice = Amounts & {
   readonly parties: Parties | null
   /** The legal fields that were missing when the invoice was, or could not be, finalized. */
   readonly missing: readonly string[]
-  /** Since when the draft cannot be finalized because legal fields are missing. */
+  /** When finalizing the draft first failed because legal fields are missing. */
   readonly blockedSinceAt: Date | null
   /** Until then the parties are kept even if the customer is deleted. */
   readonly retainUntil: Date | null

@@ -190,7 +190,7 @@ function changesToOpen(
   const nextAttemptAt = isCollected ? firstAttemptAt(before, tx.caller.mode, tx.now) : null
   return {
     ...assigned,
-    subtotal: total,
+    subtotal: before.subtotal - amounts.carriedOver,
     total,
     amountDue,
     creditApplied,

@@ -88,6 +88,20 @@ function returnOf({ return_amount: amount, return_as: as }: InvoiceRow): Invoice
   return amount === null || as === null ? null : { amount, as: as as ReturnOnPayment['as'] }
 }
 
+/** What finalization sets. */
+function finalizationOf(row: InvoiceRow) {
+  return {
+    sequenceNumber: row.sequence_number,
+    number: row.number,
+    numberYear: row.number_year,
+    numberInYear: row.number_in_year,
+    parties: row.parties as Parties | null,
+    missing: row.missing,
+    blockedSinceAt: row.blocked_since_at,
+    retainUntil: row.retain_until,
+  }
+}
+
 export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): Invoice {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
@@ -95,10 +109,7 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     status: row.status as Status,
     reason: row.reason as Invoice['reason'],
     seriesId: idFromUuid('invoice_series', mode, row.series_id),
-    sequenceNumber: row.sequence_number,
-    number: row.number,
-    numberYear: row.number_year,
-    numberInYear: row.number_in_year,
+    ...finalizationOf(row),
     customerId: idFromUuid('customer', mode, row.customer_id),
     subscriptionId: idFromUuid('subscription', mode, row.subscription_id),
     currency: row.currency as Currency,
@@ -142,10 +153,6 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     voidedAt: row.voided_at,
     voidReason: row.void_reason as VoidReason | null,
     uncollectibleAt: row.uncollectible_at,
-    parties: row.parties as Parties | null,
-    missing: row.missing,
-    blockedSinceAt: row.blocked_since_at,
-    retainUntil: row.retain_until,
     testClockId: id('test_clock', row.test_clock_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
+import type { CalculatedInvoice } from '../../../../kernel/invoice-arithmetic.ts'
 import type { InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
 import type { Parties } from '../../../../kernel/parties.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
@@ -28,7 +29,7 @@ const missing = 'There is no such invoice.'
 export type NewInvoice = {
   readonly draft: InvoiceDraft
   readonly seriesId: Id<'invoice_series'>
-  readonly total: bigint
+  readonly amounts: CalculatedInvoice
 }
 
 // biome-ignore format: a table.
@@ -36,7 +37,8 @@ const insertedColumns = [
   ['id', 'uuid'], ['status', 'text'], ['reason', 'text'], ['series_id', 'uuid'], ['customer_id', 'uuid'],
   ['subscription_id', 'uuid'], ['currency', 'text'], ['epoch', 'int'], ['period_index', 'int'],
   ['period_start_at', 'timestamptz'], ['period_end_at', 'timestamptz'], ['change_id', 'uuid'],
-  ['subtotal', 'int8'], ['total', 'int8'], ['amount_due', 'int8'], ['reduces_invoice_id', 'uuid'],
+  ['subtotal', 'int8'], ['discount_total', 'int8'], ['tax_total', 'int8'], ['total', 'int8'], ['amount_due', 'int8'],
+  ['reduces_invoice_id', 'uuid'],
   ['payment_method_id', 'uuid'], ['payment_route_id', 'uuid'], ['collect', 'text'],
   ['finalize_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['created_at', 'timestamptz'],
   ['updated_at', 'timestamptz'],
@@ -66,7 +68,7 @@ export async function insertInvoices(tx: Tx, invoices: readonly NewInvoice[]): P
 
 function newRecord(
   tx: Tx,
-  { draft, seriesId, total }: NewInvoice,
+  { draft, seriesId, amounts }: NewInvoice,
 ): { readonly [C in (typeof insertedColumns)[number][0]]: unknown } {
   return {
     id: uuidOf(draft.id),
@@ -81,9 +83,11 @@ function newRecord(
     period_start_at: draft.period?.startAt ?? null,
     period_end_at: draft.period?.endAt ?? null,
     change_id: uuidOrNull(draft.changeId),
-    subtotal: String(total),
-    total: String(total),
-    amount_due: String(total > 0n ? total : 0n),
+    subtotal: String(amounts.subtotal),
+    discount_total: String(amounts.discountTotal),
+    tax_total: String(amounts.exclusiveTax),
+    total: String(amounts.total),
+    amount_due: String(amounts.total > 0n ? amounts.total : 0n),
     reduces_invoice_id: uuidOrNull(draft.reducesInvoiceId),
     payment_method_id: uuidOrNull(draft.paymentMethodId),
     payment_route_id: uuidOrNull(draft.paymentRouteId),
