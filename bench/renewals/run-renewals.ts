@@ -103,9 +103,10 @@ async function fill(bench: RenewalEnvironment, { subscriptions, collected }: Ren
   for (let nth = 0; nth <= otherWorkspaces; nth += 1) {
     const { workspaceId } = await bench.newWorkspace('live', `Measured ${nth}`)
     const count = nth === 0 ? rest - share * otherWorkspaces : share
-    await bench.asOwner((client) =>
-      insertSubscriptions(client, { workspaceId, subscriptions: count, dueAt, card: null }),
-    )
+    await bench.asOwner(async (client) => {
+      await client.query(insertSeller, [uuidOf(workspaceId)])
+      await insertSubscriptions(client, { workspaceId, subscriptions: count, dueAt, card: null })
+    })
     live.push(workspaceId)
   }
   const test = collected === 0 ? null : await fillPaying(bench, collected, dueAt)
@@ -115,6 +116,10 @@ async function fill(bench: RenewalEnvironment, { subscriptions, collected }: Ren
   })
   return { live, test }
 }
+
+/** Live invoices are finalized only if the seller has all legal fields. */
+const insertSeller = `insert into sellers (workspace_id, legal_name, address, updated_at)
+  values ($1, 'Example Inc.', '{"line1": "1 Main Street", "city": "Dover", "country": "US"}', now())`
 
 async function fillPaying(
   bench: RenewalEnvironment,

@@ -39,6 +39,7 @@ export const nightlyCommands: readonly NightlyCommand[] = [
   command('counters', 20),
   command('growth', 20, '--rows', '20000'),
   command('test:billing', 10, '--cases', '1000'),
+  command('test:invoices', 10, '--invoices', '1000000'),
   command('test:money', 20, '--sequences', '600', '--seed', '424242'),
   withRequirement(registry, command('test:runtimes', 15)),
   command('test:listen', 10, '--minutes', '0.1'),

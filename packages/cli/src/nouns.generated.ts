@@ -77,6 +77,7 @@ export type WriteName =
   | 'invoices.pay'
   | 'invoices.void'
   | 'invoices.mark_uncollectible'
+  | 'seller.update'
   | 'dunning_campaigns.retry'
   | 'dunning_campaigns.stop'
   | 'dunning_policies.create'
@@ -351,7 +352,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "name",
-            "about": "Name of the person or company",
+            "about": "Name of the person or company, shown on invoices. For a business, its legal name",
             "kind": "text",
             "clearable": true
           },
@@ -375,7 +376,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages and emails (BCP 47)",
+            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -403,7 +404,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "name",
-            "about": "Name of the person or company",
+            "about": "Name of the person or company, shown on invoices. For a business, its legal name",
             "kind": "text",
             "clearable": true
           },
@@ -427,7 +428,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages and emails (BCP 47)",
+            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -1104,7 +1105,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages and emails (BCP 47)",
+            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -1165,7 +1166,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages and emails (BCP 47)",
+            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -1274,7 +1275,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages and emails (BCP 47)",
+            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -2566,6 +2567,39 @@ export const nouns: readonly Noun[] = [
           "invoice_id"
         ],
         "kind": "write"
+      }
+    ]
+  },
+  {
+    "name": "seller",
+    "get": {
+      "about": "Get the seller",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the seller",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "legal_name",
+            "about": "Name of the company as registered",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "vat_scheme",
+            "about": "`standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. One of standard, cash, small_business",
+            "kind": "text"
+          },
+          {
+            "name": "time_zone",
+            "about": "Time zone of the dates on documents, and of the year of invoice numbers",
+            "kind": "text"
+          }
+        ]
       }
     ]
   },

@@ -79,3 +79,14 @@ export function invoicesOf(send: Send) {
       send({ method: 'POST', path: `${pathOf(id)}/mark-uncollectible`, options }),
   }
 }
+
+export function sellerOf(send: Send) {
+  const path = '/seller'
+  return {
+    /** Retrieves the seller, and the legal fields that are missing. */
+    get: (options?: CallOptions): Promise<Answered<api.Seller>> => send({ method: 'GET', path, options }),
+    /** Updates the seller. Omitted fields are unchanged. */
+    update: (body: api.UpdateSeller, options?: WriteOptions): Promise<Answered<api.Seller>> =>
+      send({ method: 'PUT', path, body, options }),
+  }
+}

@@ -75,6 +75,8 @@ export class Switchyard {
   declare readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
   /** Invoices, with the calculation of each line. */
   declare readonly invoices: ReturnType<typeof billing.invoicesOf>
+  /** Your company as it appears on invoices. */
+  declare readonly seller: ReturnType<typeof billing.sellerOf>
   /** The retries of one unpaid invoice. */
   declare readonly dunningCampaigns: ReturnType<typeof dunning.dunningCampaignsOf>
   /** Retry schedules for unpaid invoices, and what happens after the last retry. */
@@ -149,6 +151,7 @@ export class Switchyard {
     this.prices = billing.pricesOf(send)
     this.subscriptions = subscriptions.subscriptionsOf(send)
     this.invoices = billing.invoicesOf(send)
+    this.seller = billing.sellerOf(send)
     this.dunningCampaigns = dunning.dunningCampaignsOf(send)
     this.dunningPolicies = dunning.dunningPoliciesOf(send)
     this.testClocks = resources.testClocksOf(send)

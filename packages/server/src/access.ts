@@ -54,6 +54,8 @@ export const access: Access = {
   'mail_settings.get':                readers,
   'mail_settings.preview':            readers,
   'mail_settings.update':             admin,
+  'seller.get':                       readers,
+  'seller.update':                    admin,
   'mails.get':                        readers,
   'mails.list':                       readers,
   'dunning_campaigns.get':            readers,

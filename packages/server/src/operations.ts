@@ -11,6 +11,7 @@ import { dunningPolicyOperations } from './domains/billing/dunning-policies/rout
 import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
 import { invoiceOperations } from './domains/billing/invoices/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
+import { sellerOperations } from './domains/billing/seller/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
 import {
@@ -75,6 +76,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...priceOperations(deps),
   ...subscriptionOperations(deps),
   ...invoiceOperations(deps),
+  ...sellerOperations(deps),
   ...dunningCampaignOperations(deps),
   ...dunningPolicyOperations(deps),
   ...testClockOperations(deps, eventTypes),

@@ -74,6 +74,8 @@ export const areas: readonly Area[] = [
       subscriptions:
         'A subscription bills prices every period until it is cancelled. Its status, its collection status and the access it grants are independent of each other.',
       invoices: 'An invoice states what a customer owes, line by line. It is collected by payments.',
+      seller:
+        'The seller is your company as it appears on invoices: legal name, address, tax IDs, bank account and contact.',
       dunning_campaigns:
         'A dunning campaign is the series of retries to collect one invoice whose first charge failed.',
       dunning_policies:

@@ -76,6 +76,12 @@ export const bodies: Bodies = {
   'payments.capture': { amount: 1000 },
   'payments.resolve_operation': { outcome: 'not_processed', note: 'Not in the provider report of that day.' },
   'mail_settings.update': { reply_to: 'support@example.com', kinds: { payment_failed: true } },
+  'seller.update': {
+    legal_name: 'Example GmbH',
+    address: { line1: 'Unter den Linden 1', postal_code: '10117', city: 'Berlin', country: 'DE' },
+    tax_ids: [{ type: 'eu_vat', value: 'DE123456789' }],
+    time_zone: 'Europe/Berlin',
+  },
   'mail_settings.preview': { kind: 'payment_failed', locale: 'de' },
   'files.create': { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' },
   'disputes.update': { evidence: { explanation: 'The customer received the order on 14 November.' } },

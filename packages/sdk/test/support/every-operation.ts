@@ -356,6 +356,8 @@ async function callProductOperations(sy: Switchyard) {
 async function callInvoiceOperations(sy: Switchyard, anInvoice: () => Promise<string>) {
   const [id, voidedInvoice, uncollectibleInvoice] = [await anInvoice(), await anInvoice(), await anInvoice()]
   return {
+    'seller.get': await sy.seller.get(),
+    'seller.update': await sy.seller.update({ legal_name: 'Example GmbH' }),
     'invoices.list': await sy.invoices.list().page(),
     'invoices.get': await sy.invoices.get(id),
     'invoices.lines': await sy.invoices.lines(id).page(),

@@ -160,6 +160,12 @@ function zonedAt(at: Date, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
 }
 
+/** The date on the calendar of a time zone. */
+export function civilDateIn(at: Date, timeZone: string): CivilDate {
+  const { year, month, day } = zonedAt(at, timeZone)
+  return { year, month, day }
+}
+
 function estimateIndex(anchor: Anchor, { unit, count }: Interval, at: Date): number {
   const start = parseDate(anchor.date)
   const local = zonedAt(at, anchor.timeZone)

@@ -5,6 +5,7 @@
  */
 import type { Currency } from './currency.ts'
 import type { Id } from './id.ts'
+import { type CalculatedInvoice, calculateInvoice } from './invoice-arithmetic.ts'
 import { formatDecimal, money, mulDiv, multiplyDecimal } from './money.ts'
 
 export const lineKinds = ['cycle', 'one_time', 'proration_credit', 'proration_debit', 'carried'] as const
@@ -111,7 +112,19 @@ export function amountOf(explanation: Omit<Explanation, 'base' | 'text' | 'chang
   return signOf[rule] * mulDiv(base, BigInt(numeratorSeconds), BigInt(denominatorSeconds))
 }
 
-/** The sum of the lines, which is the total of the invoice. */
+/** The amounts of an invoice with these lines. Discounts and tax rates are not connected yet, so there are none. */
+export function amountsOfDraft({
+  currency,
+  lines,
+}: {
+  readonly currency: Currency
+  readonly lines: readonly { readonly amount: bigint }[]
+}): CalculatedInvoice {
+  const amountLines = lines.map(({ amount }) => ({ amount, taxRate: null }))
+  return calculateInvoice(currency, amountLines, [])
+}
+
+/** The sum of the lines. */
 export function totalOf(lines: readonly { readonly amount: bigint }[]): bigint {
   return lines.reduce((sum, { amount }) => sum + amount, 0n)
 }

@@ -38,6 +38,7 @@ const domains = [
   'provider-webhooks',
   'products',
   'dunning-policies',
+  'seller',
   'invoices',
   'subscriptions',
   'dunning-campaigns',

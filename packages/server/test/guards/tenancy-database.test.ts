@@ -66,6 +66,7 @@ const dueIndexes = [
   'invoices_in_flight',
   'invoices_news_for_subscription',
   'invoices_news_for_dunning',
+  'invoices_to_erase',
 ]
 /** Indexes on the due times of one test clock. */
 const clockIndexes = [
@@ -194,6 +195,8 @@ async function fillTables({
   address,
 }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
+  // Invoice numbers of each year have their own counter.
+  await put('/seller', { numbering: { reset: 'yearly' } })
   // Nothing listens at this address, so the delivery attempt fails quickly and is recorded.
   const endpoint = await anEndpoint('http://127.0.0.1:1024/webhooks')
   await post(`/webhook-endpoints/${endpoint}/test`)

@@ -77,5 +77,6 @@ const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   dunning_ending: { to: '/dunning' },
   export_destinations_failing: { to: '/exports' },
   settlement_differences: { to: '/reconciliation' },
+  invoices_blocked: { to: '/invoices', search: { status: 'draft' } },
   subscriptions_parked: { to: '/subscriptions' },
 }

@@ -480,6 +480,13 @@ export interface InvoiceSeries {
   created_at: Date
 }
 
+export interface InvoiceSeriesYears {
+  workspace_id: string
+  series_id: string
+  year: number
+  next_number: Generated<bigint>
+}
+
 export interface Invoices {
   workspace_id: string
   id: string
@@ -537,6 +544,14 @@ export interface Invoices {
   return_as: string | null
   withdraw_reason: string | null
   earned_at: Date | null
+  parties: ColumnType<unknown, string | null | undefined, string | null>
+  missing: Generated<string[]>
+  blocked_since_at: Date | null
+  retain_until: Date | null
+  erase_parties_at: Date | null
+  parties_erased_at: Date | null
+  number_year: number | null
+  number_in_year: bigint | null
 }
 
 export interface JournalSettings {
@@ -1169,6 +1184,24 @@ export interface SearchTerms {
   term: string
 }
 
+export interface Sellers {
+  workspace_id: string
+  legal_name: string | null
+  address: ColumnType<unknown, string | null | undefined, string | null>
+  registration: ColumnType<unknown, string | null | undefined, string | null>
+  tax_ids: ColumnType<unknown, string | undefined, string>
+  vat_scheme: Generated<string>
+  bank: ColumnType<unknown, string | null | undefined, string | null>
+  contact: ColumnType<unknown, string | null | undefined, string | null>
+  footer: ColumnType<unknown, string | undefined, string>
+  time_zone: Generated<string>
+  number_prefix: string | null
+  number_reset: Generated<string>
+  required: Generated<boolean>
+  updated_at: Date
+  version: Generated<number>
+}
+
 export interface SettledCosts {
   workspace_id: string
   provider_account_id: string
@@ -1649,6 +1682,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys
   invoice_lines: InvoiceLines
   invoice_series: InvoiceSeries
+  invoice_series_years: InvoiceSeriesYears
   invoices: Invoices
   journal_settings: JournalSettings
   ledger_backfills: LedgerBackfills
@@ -1688,6 +1722,7 @@ export interface DB {
   route_simulations: RouteSimulations
   routing_versions: RoutingVersions
   search_terms: SearchTerms
+  sellers: Sellers
   settled_costs: SettledCosts
   settlement_accounts: SettlementAccounts
   settlement_counts: SettlementCounts

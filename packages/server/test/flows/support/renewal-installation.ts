@@ -14,6 +14,7 @@ import { type Id, idFromUuid, type Mode } from '../../../src/kernel/id.ts'
 import { asOwner } from '../../../src/platform/db/owner.ts'
 import { workSubject } from '../../../src/platform/engine/subjects.ts'
 import { createAttachedMethod } from '../../support/payment-methods.ts'
+import { completeSeller } from '../../support/seller.ts'
 import { type ServerProcess, startServer } from '../../support/server-process.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
 import { switchyardForThisFile } from '../../support/switchyard.ts'
@@ -48,7 +49,8 @@ export async function startRenewalInstallation() {
      * hour.
      */
     async addUncollected(subscriptions: number, dueAt: Date): Promise<void> {
-      const { workspaceId } = await switchyard.newWorkspace('live')
+      const { workspaceId, put } = await switchyard.newWorkspace('live')
+      await put('/seller', completeSeller)
       await insertBatch(workspaceId as WorkspaceId, { subscriptions, dueAt, card: null })
     },
     /**

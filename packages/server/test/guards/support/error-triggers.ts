@@ -284,6 +284,10 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     await paying.post(`/invoices/${invoice}/pay`, { payment_method_id })
     return paying.post(`/invoices/${invoice}/void`)
   },
+  legal_fields_missing: async () => {
+    const customer_id = await live.aCustomer()
+    return live.post(`/invoices/${await live.anInvoice({ customer_id })}/finalize`)
+  },
   object_in_use: async () => workspace.delete(`/products/${(await createPrice()).product_id}`),
   lookup_key_taken: async () => {
     await createPrice({ lookup_key: 'team_monthly' })

@@ -61,6 +61,7 @@ const bodies: { readonly [operation: string]: object } = {
   },
   'settlement_lines.resolve': { resolution: 'fee', note: 'A monthly fee.' },
   'mail_settings.update': { reply_to: 'support@example.com' },
+  'seller.update': { legal_name: 'Example GmbH' },
   'mail_settings.preview': { kind: 'receipt' },
   'files.create': { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },

@@ -8,6 +8,7 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'workspace.card_data_changed': true,
   'workspace.elements_changed': true,
   'mail_settings.updated': true,
+  'seller.updated': true,
   'person.created': true,
   'person.updated': true,
   'person.deactivated': true,

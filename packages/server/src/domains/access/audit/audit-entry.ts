@@ -40,6 +40,7 @@ export const acts = [
   'export_destination.updated',
   'export_destination.deleted',
   'mail_settings.updated',
+  'seller.updated',
 ] as const
 export type Act = (typeof acts)[number]
 

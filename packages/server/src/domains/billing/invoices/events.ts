@@ -2,14 +2,14 @@ import { defineEvent } from '../../../platform/db/events.ts'
 import type { CreditBalance } from './credit.ts'
 import { invoiceExamples } from './events/examples.ts'
 import type { Invoice } from './invoice.ts'
-import { CreditBalanceObject, InvoiceObject, present, presentBalance } from './schema.ts'
+import { CreditBalanceObject, InvoiceObject, presentBalance, presentInEvent } from './schema.ts'
 
 const defineInvoiceEvent = (verb: keyof typeof invoiceExamples, about: string) =>
   defineEvent<Invoice>({
     type: `invoice.${verb}`,
     about,
     schema: InvoiceObject,
-    present,
+    present: presentInEvent,
     example: invoiceExamples[verb],
   })
 

@@ -9,6 +9,7 @@ import type { Currency } from '../../../kernel/currency.ts'
 import type { Id, Mode } from '../../../kernel/id.ts'
 import type { InvoiceDraft, InvoicePeriod, InvoiceReason, LineDraft } from '../../../kernel/invoice-lines.ts'
 import { minimumCharge } from '../../../kernel/money.ts'
+import type { Parties } from '../../../kernel/parties.ts'
 import type { Status } from './machine.ts'
 
 export type Line = LineDraft & {
@@ -55,6 +56,9 @@ export type Invoice = Amounts & {
   readonly seriesId: Id<'invoice_series'>
   readonly sequenceNumber: bigint | null
   readonly number: string | null
+  /** If the numbers begin with 1 again every year: the year, and the number in it. */
+  readonly numberYear: number | null
+  readonly numberInYear: bigint | null
   readonly customerId: Id<'customer'>
   readonly subscriptionId: Id<'subscription'>
   readonly currency: Currency
@@ -106,6 +110,14 @@ export type Invoice = Amounts & {
   readonly voidedAt: Date | null
   readonly voidReason: VoidReason | null
   readonly uncollectibleAt: Date | null
+  /** Seller and customer as they were at finalization; null for a draft, and for invoices of earlier versions. */
+  readonly parties: Parties | null
+  /** The legal fields that were missing when the invoice was, or could not be, finalized. */
+  readonly missing: readonly string[]
+  /** When finalizing the draft first failed because legal fields are missing. */
+  readonly blockedSinceAt: Date | null
+  /** Until then the parties are kept even if the customer is deleted. */
+  readonly retainUntil: Date | null
   readonly testClockId: Id<'test_clock'> | null
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -140,7 +152,7 @@ export function collectAtOf({ status, pendingPaymentId, held, nextAttemptAt }: I
   return status === 'open' && pendingPaymentId === null && !held ? nextAttemptAt : null
 }
 
-/** `INV-000042`; a series beyond six digits continues with seven. */
+/** `INV-000042`, or `INV-2026-000042` with a year in the prefix; a series beyond six digits continues with seven. */
 export function formatInvoiceNumber(prefix: string, sequenceNumber: bigint): string {
   return `${prefix}-${String(sequenceNumber).padStart(6, '0')}`
 }

@@ -8,8 +8,9 @@ import {
   inTransaction,
 } from '../../../../test/support/invoices.ts'
 import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
+import { completeSeller } from '../../../../test/support/seller.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
-import type { Id, Ref } from '../../../kernel/id.ts'
+import { type Id, type Ref, uuidOf } from '../../../kernel/id.ts'
 import { asOwner } from '../../../platform/db/owner.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { draftInvoices, findInvoice } from './service.ts'
@@ -134,6 +135,7 @@ test('workspaces have separate number series, and concurrent first invoices shar
     await switchyard.newWorkspace(),
     await switchyard.newWorkspace('live'),
   ]
+  await liveWorkspace.put('/seller', completeSeller)
   const [testCustomerId, liveCustomerId] = [
     await newCustomer(testWorkspace),
     await newCustomer(liveWorkspace),
@@ -150,6 +152,58 @@ test('workspaces have separate number series, and concurrent first invoices shar
 
   expect(await numbersOf(testWorkspace)).toEqual(firstNumbers(5))
   expect(await numbersOf(liveWorkspace)).toEqual(['INV-000001'])
+})
+
+test('with a yearly reset, the numbers of each year in the time zone of the seller begin with 1, and continue after a switch', async () => {
+  const workspace = await switchyard.newWorkspace()
+  await workspace.put('/seller', { time_zone: 'Asia/Tokyo', numbering: { prefix: 'ACME', reset: 'yearly' } })
+  const finalize = async (count: number) => {
+    for (const id of await drafts(workspace, count)) await workspace.post(`/invoices/${id}/finalize`)
+  }
+
+  await finalize(2)
+  // In Tokyo the year 2027 has begun.
+  switchyard.clock.advance({ days: 47, hours: 4 })
+  await finalize(2)
+  await workspace.put('/seller', { numbering: { reset: 'never' } })
+  await finalize(1)
+  await workspace.put('/seller', { numbering: { reset: 'yearly' } })
+  await drafts(workspace, 3)
+  await switchyard.settle()
+
+  expect(await numbersOf(workspace)).toEqual([
+    'ACME-000005',
+    'ACME-2026-000001',
+    'ACME-2026-000002',
+    'ACME-2027-000001',
+    'ACME-2027-000002',
+    'ACME-2027-000003',
+    'ACME-2027-000004',
+    'ACME-2027-000005',
+  ])
+})
+
+test('the database rejects a gap in the numbers of a series or of a year', async () => {
+  const workspace = await switchyard.newWorkspace()
+  await workspace.put('/seller', { numbering: { reset: 'yearly' } })
+  const [id] = await drafts(workspace, 1)
+  await workspace.post(`/invoices/${id}/finalize`)
+  const skipNumber = (statement: string) =>
+    asOwner(switchyard.databaseUrl, (client) =>
+      client.query(`${statement} where workspace_id = $1`, [
+        uuidOf(workspace.workspaceId as Id<'workspace'>),
+      ]),
+    )
+
+  await expect(skipNumber('update invoice_series set next_sequence = next_sequence + 1')).rejects.toThrow(
+    'not all in use',
+  )
+  await expect(skipNumber('update invoice_series_years set next_number = next_number + 1')).rejects.toThrow(
+    'not all in use',
+  )
+  await expect(skipNumber('update invoice_series_years set next_number = 1')).rejects.toThrow(
+    'not all in use',
+  )
 })
 
 test('a period is invoiced once, and again only if the first invoice is void', async () => {

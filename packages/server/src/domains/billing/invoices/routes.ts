@@ -100,7 +100,7 @@ export const invoiceOperations = (deps: Deps) => [
       'Assigns the invoice number, applies credit and starts collection. Drafts are finalized automatically; this call does it now.',
     params: InvoicePath,
     response: InvoiceObject,
-    errors: ['not_found', 'conflict', 'invalid_state', 'test_clock_advancing'],
+    errors: ['not_found', 'conflict', 'invalid_state', 'legal_fields_missing', 'test_clock_advancing'],
     present: (invoice: Invoice, { caller }) => presentWithUrl(deps, caller, invoice),
     version,
     handle: ({ caller, params }) =>

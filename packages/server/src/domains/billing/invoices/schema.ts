@@ -12,6 +12,7 @@ import {
   Time,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
+import { PartiesShape, presentParties } from '../seller/schema.ts'
 import type { CreditBalance } from './credit.ts'
 import {
   type Invoice,
@@ -245,6 +246,15 @@ export const InvoiceObject = Type.Object(
       OneOf(voidReasons, { description: 'Why the invoice was voided. Null if it is not void.' }),
     ),
     marked_uncollectible_at: timeOf('Time the invoice was marked uncollectible. Null if it was not.'),
+    parties: nullableWithNullExample(PartiesShape),
+    missing: Type.Array(Type.String({ loggable: true }), {
+      description:
+        'Legal fields of seller and customer that were missing when the invoice was to be finalized, such as `seller.legal_name`. In live mode the invoice stays a draft meanwhile, and is tried again every 15 minutes. In the test environment they are only listed.',
+      examples: [[]],
+    }),
+    retain_until: timeOf(
+      'Time until which the copy of the customer in `parties` is kept by law, even if the customer is deleted. Null for a draft.',
+    ),
     test_clock_id: nullableWithNullExample(IdOf('test_clock')),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -289,8 +299,12 @@ export const CreditBalanceObject = Type.Object(
   },
 )
 
-/** The address of the hosted page is not known in events. */
-export function present(invoice: Invoice, hostedUrl: string | null = null): Static<typeof InvoiceObject> {
+/** Events contain neither the parties, which are personal data, nor the address of the hosted page. */
+export function presentInEvent(invoice: Invoice): Static<typeof InvoiceObject> {
+  return { ...present(invoice, null), parties: null }
+}
+
+export function present(invoice: Invoice, hostedUrl: string | null): Static<typeof InvoiceObject> {
   const { period, currency, returnOnPayment } = invoice
   const units = (value: bigint) => toWire(money(value, currency)).amount
   return {
@@ -337,6 +351,9 @@ export function present(invoice: Invoice, hostedUrl: string | null = null): Stat
     voided_at: timeOrNull(invoice.voidedAt),
     void_reason: invoice.voidReason,
     marked_uncollectible_at: timeOrNull(invoice.uncollectibleAt),
+    parties: invoice.parties === null ? null : presentParties(invoice.parties),
+    missing: [...invoice.missing],
+    retain_until: timeOrNull(invoice.retainUntil),
     test_clock_id: invoice.testClockId,
     created_at: invoice.createdAt.toISOString(),
     updated_at: invoice.updatedAt.toISOString(),

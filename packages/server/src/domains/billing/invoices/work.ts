@@ -3,6 +3,7 @@ import { dueForOwner, dueIn } from '../../../platform/db/due.ts'
 import { applyPaymentResult } from './service/apply-payment-result.ts'
 import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
+import { eraseCustomerParty } from './service/parties.ts'
 import { dueForPaymentResult } from './store/due.ts'
 
 export const finalizeInvoices: WorkType<'invoice_series'> = {
@@ -40,4 +41,16 @@ export const applyPaymentResults: WorkType<'invoice'> = {
   onTestClocks: true,
   due: (db, now, limit) => dueForPaymentResult(db, 'invoice.settle', now, limit),
   handle: applyPaymentResult,
+}
+
+export const eraseParties: WorkType<'invoice'> = {
+  name: 'invoice.erase_parties',
+  objectKind: 'invoice',
+  due: dueIn({
+    work: 'invoice.erase_parties',
+    kind: 'invoice',
+    table: 'invoices',
+    column: 'erase_parties_at',
+  }),
+  handle: eraseCustomerParty,
 }

@@ -49,7 +49,13 @@ const TaxId = Type.Object(
 )
 
 export const members = {
-  name: nullable(text(500, 'Name of the person or company.', 'Ada Lovelace')),
+  name: nullable(
+    text(
+      500,
+      'Name of the person or company, shown on invoices. For a business, its legal name.',
+      'Ada Lovelace',
+    ),
+  ),
   email: nullable(
     Type.String({
       format: 'email',
@@ -71,12 +77,12 @@ export const members = {
     Type.String({
       pattern: '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$',
       faultDetail: 'must be a language tag, such as en-GB',
-      description: 'Preferred language for hosted pages and emails (BCP 47).',
+      description: 'Preferred language for hosted pages, emails and invoices (BCP 47).',
       examples: ['en-GB'],
     }),
   ),
 }
-const taxIds = Type.Array(TaxId, { maxItems: 10, description: 'Tax IDs, shown on invoices.' })
+export const TaxIds = Type.Array(TaxId, { maxItems: 10, description: 'Tax IDs, shown on invoices.' })
 
 export const CustomerObject = Type.Object(
   {
@@ -86,7 +92,7 @@ export const CustomerObject = Type.Object(
     address: nullableWithExample(
       Type.Object(AddressMembers, { description: 'Postal address, shown on invoices.' }),
     ),
-    tax_ids: taxIds,
+    tax_ids: TaxIds,
     test_clock_id: nullable({
       ...IdOf('test_clock'),
       description: 'Test clock that the customer uses. Null if the customer uses real time.',
@@ -116,7 +122,7 @@ export const CustomerBody = Type.Object(
         }),
       ),
     ),
-    tax_ids: Type.Optional(taxIds),
+    tax_ids: Type.Optional(TaxIds),
     metadata: Type.Optional(MetadataChange),
   },
   { additionalProperties: false },

@@ -94,6 +94,11 @@ export function findAnyCustomer(view: View, id: Id<'customer'>): Promise<Custome
   return store.findAnyCustomer(view, id)
 }
 
+/** Also finds deleted customers, in one statement. */
+export function findAnyCustomers(view: View, ids: readonly Id<'customer'>[]): Promise<Customer[]> {
+  return store.findAnyCustomers(view, ids)
+}
+
 /**
  * The customer that a request body refers to. Refuses if the customer is deleted. The customer cannot be
  * deleted until the transaction ends.

@@ -90,6 +90,17 @@ export async function findAnyCustomer(view: View, id: Id<'customer'>): Promise<C
   return fromRow(view.caller.mode, await selectByUuid(view, uuidOf(id)).executeTakeFirstOrThrow())
 }
 
+export async function findAnyCustomers(view: View, ids: readonly Id<'customer'>[]): Promise<Customer[]> {
+  if (ids.length === 0) return []
+  const rows = await view.db
+    .selectFrom('customers')
+    .select(columns)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', sql<string>`any(${ids.map(uuidOf)}::uuid[])`)
+    .execute()
+  return rows.map((row) => fromRow(view.caller.mode, row))
+}
+
 /**
  * For a customer id in a request body: if there is no such customer, the error points to the member of the
  * body.

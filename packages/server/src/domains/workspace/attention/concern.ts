@@ -17,6 +17,7 @@ export const concernKinds = [
   'disputes_overdue',
   'settlement_differences',
   'export_destinations_failing',
+  'invoices_blocked',
   'subscriptions_parked',
   'dunning_ending',
 ] as const
@@ -164,6 +165,8 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
     detail: 'What the provider has settled differs from what was recorded. Check the line with the provider, and resolve it.' },
   export_destinations_failing: { severity: 'warning', noun: 'export destination', verb: ['is failing', 'are failing'],
     detail: 'Files of daily exports cannot be uploaded. No day is lost: uploads are retried. See `error` of the destination for the reason.' },
+  invoices_blocked:     { severity: 'critical', noun: 'invoice', verb: ['cannot be finalized', 'cannot be finalized'],
+    detail: 'Legal fields of the seller or the customer are missing, so the draft is not collected. See `missing` of the invoice. It is tried again every 15 minutes.' },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],

@@ -20,6 +20,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'disputes_overdue',
   'settlement_differences',
   'export_destinations_failing',
+  'invoices_blocked',
   'subscriptions_parked',
   'dunning_ending',
 ]

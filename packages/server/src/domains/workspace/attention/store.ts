@@ -87,6 +87,8 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
   // The number of destinations per workspace is limited.
   export_destinations_failing: { object: 'export_destination', table: 'export_destinations', since: 'failing_since_at', order: 'failing_since_at',
     condition: () => sql`failures >= ${sql.lit(failuresUntilAttention)} and deleted_at is null` },
+  invoices_blocked:     { object: 'invoice', table: 'invoices', since: 'blocked_since_at', order: 'blocked_since_at',
+    condition: () => sql`status = 'draft' and blocked_since_at is not null` },
   subscriptions_parked: { object: 'subscription', table: 'subscriptions', since: 'updated_at', order: 'id',
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',

@@ -1,6 +1,6 @@
 /** Creates draft invoices with their lines, in the transaction that changes the subscription. */
 import type { Id } from '../../../../kernel/id.ts'
-import { type InvoiceDraft, totalOf } from '../../../../kernel/invoice-lines.ts'
+import { amountsOfDraft, type InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import { findProductNames } from '../../products/service.ts'
 import { invoiceCreated } from '../events.ts'
@@ -13,7 +13,7 @@ import { requireSeries } from '../store/series.ts'
 export async function draftInvoices(tx: Tx, drafts: readonly InvoiceDraft[]): Promise<Invoice[]> {
   if (drafts.length === 0) return []
   const seriesId = await requireSeries(tx)
-  const newInvoices = drafts.map((draft) => ({ draft, seriesId, total: totalOf(draft.lines) }))
+  const newInvoices = drafts.map((draft) => ({ draft, seriesId, amounts: amountsOfDraft(draft) }))
   const names = await productNamesOf(tx, drafts)
   await insertInvoices(tx, newInvoices)
   const lines = await insertLines(
@@ -52,8 +52,20 @@ function linesToWrite({ draft }: NewInvoice, names: ProductNames): NewLine[] {
   }))
 }
 
+/** What finalization sets. */
+const notFinalized = {
+  sequenceNumber: null,
+  number: null,
+  numberYear: null,
+  numberInYear: null,
+  parties: null,
+  missing: [],
+  blockedSinceAt: null,
+  retainUntil: null,
+}
+
 /** The invoice as inserted, without reading the row again. */
-function asDraft(tx: Tx, { draft, seriesId, total }: NewInvoice, lines: readonly Line[]): Invoice {
+function asDraft(tx: Tx, { draft, seriesId, amounts }: NewInvoice, lines: readonly Line[]): Invoice {
   const { id, reason, customerId, subscriptionId, currency, period, changeId, collect, testClockId } = draft
   return {
     id,
@@ -67,16 +79,15 @@ function asDraft(tx: Tx, { draft, seriesId, total }: NewInvoice, lines: readonly
     collect,
     testClockId,
     status: 'draft',
-    sequenceNumber: null,
-    number: null,
+    ...notFinalized,
     lines,
-    subtotal: total,
-    discountTotal: 0n,
-    taxTotal: 0n,
-    total,
+    subtotal: amounts.subtotal,
+    discountTotal: amounts.discountTotal,
+    taxTotal: amounts.exclusiveTax,
+    total: amounts.total,
     creditApplied: 0n,
     creditGranted: 0n,
-    amountDue: total > 0n ? total : 0n,
+    amountDue: amounts.total > 0n ? amounts.total : 0n,
     amountPaid: 0n,
     amountRefunded: 0n,
     amountRefunding: 0n,

@@ -1,11 +1,13 @@
 /**
  * Finalizes drafts: each gets the next number of its series, credit is applied, and amounts too small to
  * charge move to the next invoice. The series row is locked while numbering, so numbers have no gaps. Many
- * drafts are numbered per transaction, so that renewals do not queue for the counter.
+ * drafts are numbered per transaction, so that renewals do not queue for the counter. The invoice keeps a copy of
+ * the seller and the customer.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
+import { refuse } from '../../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../../kernel/id.ts'
 import { draftLine } from '../../../../kernel/invoice-lines.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
@@ -15,7 +17,6 @@ import {
   type FinalizationAmounts,
   finalizationAmountsOf,
   firstAttemptAt,
-  formatInvoiceNumber,
   type Invoice,
   type Line,
   remainingOf,
@@ -23,9 +24,17 @@ import {
 import { lockBalances } from '../store/credit.ts'
 import * as store from '../store/invoices.ts'
 import { insertLines, type NewLine } from '../store/lines.ts'
-import { lockSeries, lockSeriesIfFree, type Series, updateSeries } from '../store/series.ts'
+import { lockSeries, lockSeriesIfFree, type Series } from '../store/series.ts'
 import { changeCredit, changeLockedBalance } from './credit.ts'
 import { mailCustomers } from './mails.ts'
+import { type AssignedNumber, assignNumbers } from './numbers.ts'
+import {
+  type FoundParties,
+  findParties,
+  type PartiesOfDraft,
+  partiesChanges,
+  postponeBlocked,
+} from './parties.ts'
 import { transition, transitionAll } from './transition.ts'
 
 const batchSize = 500
@@ -42,7 +51,13 @@ export async function finalizeSeries(deps: Deps, ref: Ref<'invoice_series'>): Pr
     const series = await (tx.testClockId === null ? lockSeriesIfFree : lockSeries)(tx, ref.id)
     if (series === null) return tx.wake('invoice.finalize', ref.id, addSeconds(tx.now, retrySeconds))
     const batch = await store.lockDrafts(tx, series.id, batchSize)
-    await finalizeAll(tx, series, batch)
+    const parties = await findParties(tx, batch.drafts)
+    const [blocked, ready] = partition(
+      batch.drafts,
+      ({ id }) => parties.byInvoice.get(id)?.isBlocked === true,
+    )
+    await postponeBlocked(tx, blocked, parties)
+    await finalizeAll(tx, series, { ...batch, drafts: ready }, parties)
     // There may be more drafts, and other workers may have skipped the locked series.
     if (batch.drafts.length > 0) tx.wake('invoice.finalize', series.id, tx.now)
   })
@@ -60,12 +75,31 @@ export function finalizeInvoice(deps: Deps, caller: Caller, id: string): Promise
     ])
     const before = locked.find((invoice) => invoice.id === found.id) as Invoice
     if (before.status !== 'draft') return transition(tx, before, 'finalize', {})
-    const [after] = await finalizeAll(tx, series, { drafts: [before], locked })
+    const parties = await findParties(tx, [before])
+    requireLegalFields(before, parties)
+    const [after] = await finalizeAll(tx, series, { drafts: [before], locked }, parties)
     return after as Invoice
   })
 }
 
-async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Batch): Promise<Invoice[]> {
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}
+
+function requireLegalFields({ id }: Invoice, parties: FoundParties): void {
+  const { missing, isBlocked } = parties.byInvoice.get(id) as PartiesOfDraft
+  if (!isBlocked) return
+  refuse('legal_fields_missing', {
+    detail: `The invoice cannot be finalized: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+  })
+}
+
+async function finalizeAll(
+  tx: Tx,
+  series: Series,
+  { drafts, locked }: store.Batch,
+  parties: FoundParties,
+): Promise<Invoice[]> {
   if (drafts.length === 0) return []
   // Lock order: invoices before balances, as when voiding.
   const creditBalances = new CreditBalances(
@@ -77,6 +111,7 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
   const amounts: FinalizationAmounts[] = []
   for (const draft of drafts) amounts.push(await creditBalances.applyTo(tx, draft))
   const carriedLines = await carryOver(tx, drafts, amounts)
+  const numbers = await assignNumbers(tx, series, parties.settings, drafts.length)
   const finalized = await transitionAll(
     tx,
     'finalize',
@@ -84,14 +119,13 @@ async function finalizeAll(tx: Tx, series: Series, { drafts, locked }: store.Bat
       before,
       changes: changesToOpen(tx, {
         before,
-        series,
-        index,
+        assigned: numbers[index] as AssignedNumber,
         amounts: amounts[index] as FinalizationAmounts,
         carriedLine: carriedLines.get(before.id) ?? null,
+        parties: parties.byInvoice.get(before.id) as PartiesOfDraft,
       }),
     })),
   )
-  await updateSeries(tx, series, series.nextSequence + BigInt(drafts.length))
   for (const invoice of finalized) {
     await grantCredit(tx, invoice, locked)
     // The payment of a checkout has ended before its invoice got a number.
@@ -139,31 +173,30 @@ const keyOf = ({ customerId, currency }: { readonly customerId: string; readonly
 
 type OpeningInput = {
   readonly before: Invoice
-  readonly series: Series
-  readonly index: number
+  readonly assigned: AssignedNumber
   readonly amounts: FinalizationAmounts
   readonly carriedLine: Line | null
+  readonly parties: PartiesOfDraft
 }
 
 function changesToOpen(
   tx: Tx,
-  { before, series, index, amounts, carriedLine }: OpeningInput,
+  { before, assigned, amounts, carriedLine, parties }: OpeningInput,
 ): store.InvoiceChanges {
-  const sequenceNumber = series.nextSequence + BigInt(index)
   const { creditApplied, creditGranted } = amounts
   const total = before.total - amounts.carriedOver
   const amountDue = total > creditApplied ? total - creditApplied : 0n
   const isCollected = amountDue > 0n && before.pendingPaymentId === null
   const nextAttemptAt = isCollected ? firstAttemptAt(before, tx.caller.mode, tx.now) : null
   return {
-    sequenceNumber,
-    number: formatInvoiceNumber(series.prefix, sequenceNumber),
-    subtotal: total,
+    ...assigned,
+    subtotal: before.subtotal - amounts.carriedOver,
     total,
     amountDue,
     creditApplied,
     creditGranted,
     ...(carriedLine === null ? {} : { lines: [...before.lines, carriedLine] }),
+    ...partiesChanges(tx, parties),
     finalizeAt: null,
     finalizedAt: tx.now,
     nextAttemptAt,

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { idFromUuid, idOrNull, type Kind, type Mode } from '../../../../kernel/id.ts'
+import type { Parties } from '../../../../kernel/parties.ts'
 import type { Invoices } from '../../../../platform/db/tables.generated.ts'
 import type { CollectionFailure, Invoice, Line, ReturnOnPayment, VoidReason } from '../invoice.ts'
 import type { Status } from '../machine.ts'
@@ -13,6 +14,8 @@ export const columns = [
   'series_id',
   'sequence_number',
   'number',
+  'number_year',
+  'number_in_year',
   'customer_id',
   'subscription_id',
   'currency',
@@ -56,6 +59,10 @@ export const columns = [
   'withdraw_reason',
   'void_reason',
   'uncollectible_at',
+  'parties',
+  'missing',
+  'blocked_since_at',
+  'retain_until',
   'test_clock_id',
   'created_at',
   'updated_at',
@@ -81,6 +88,20 @@ function returnOf({ return_amount: amount, return_as: as }: InvoiceRow): Invoice
   return amount === null || as === null ? null : { amount, as: as as ReturnOnPayment['as'] }
 }
 
+/** What finalization sets. */
+function finalizationOf(row: InvoiceRow) {
+  return {
+    sequenceNumber: row.sequence_number,
+    number: row.number,
+    numberYear: row.number_year,
+    numberInYear: row.number_in_year,
+    parties: row.parties as Parties | null,
+    missing: row.missing,
+    blockedSinceAt: row.blocked_since_at,
+    retainUntil: row.retain_until,
+  }
+}
+
 export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): Invoice {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
@@ -88,8 +109,7 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     status: row.status as Status,
     reason: row.reason as Invoice['reason'],
     seriesId: idFromUuid('invoice_series', mode, row.series_id),
-    sequenceNumber: row.sequence_number,
-    number: row.number,
+    ...finalizationOf(row),
     customerId: idFromUuid('customer', mode, row.customer_id),
     subscriptionId: idFromUuid('subscription', mode, row.subscription_id),
     currency: row.currency as Currency,

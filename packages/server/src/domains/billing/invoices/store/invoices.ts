@@ -5,7 +5,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
+import type { CalculatedInvoice } from '../../../../kernel/invoice-arithmetic.ts'
 import type { InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
+import type { Parties } from '../../../../kernel/parties.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import { collectAtOf, type Invoice } from '../invoice.ts'
@@ -27,7 +29,7 @@ const missing = 'There is no such invoice.'
 export type NewInvoice = {
   readonly draft: InvoiceDraft
   readonly seriesId: Id<'invoice_series'>
-  readonly total: bigint
+  readonly amounts: CalculatedInvoice
 }
 
 // biome-ignore format: a table.
@@ -35,7 +37,8 @@ const insertedColumns = [
   ['id', 'uuid'], ['status', 'text'], ['reason', 'text'], ['series_id', 'uuid'], ['customer_id', 'uuid'],
   ['subscription_id', 'uuid'], ['currency', 'text'], ['epoch', 'int'], ['period_index', 'int'],
   ['period_start_at', 'timestamptz'], ['period_end_at', 'timestamptz'], ['change_id', 'uuid'],
-  ['subtotal', 'int8'], ['total', 'int8'], ['amount_due', 'int8'], ['reduces_invoice_id', 'uuid'],
+  ['subtotal', 'int8'], ['discount_total', 'int8'], ['tax_total', 'int8'], ['total', 'int8'], ['amount_due', 'int8'],
+  ['reduces_invoice_id', 'uuid'],
   ['payment_method_id', 'uuid'], ['payment_route_id', 'uuid'], ['collect', 'text'],
   ['finalize_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['created_at', 'timestamptz'],
   ['updated_at', 'timestamptz'],
@@ -65,7 +68,7 @@ export async function insertInvoices(tx: Tx, invoices: readonly NewInvoice[]): P
 
 function newRecord(
   tx: Tx,
-  { draft, seriesId, total }: NewInvoice,
+  { draft, seriesId, amounts }: NewInvoice,
 ): { readonly [C in (typeof insertedColumns)[number][0]]: unknown } {
   return {
     id: uuidOf(draft.id),
@@ -80,9 +83,11 @@ function newRecord(
     period_start_at: draft.period?.startAt ?? null,
     period_end_at: draft.period?.endAt ?? null,
     change_id: uuidOrNull(draft.changeId),
-    subtotal: String(total),
-    total: String(total),
-    amount_due: String(total > 0n ? total : 0n),
+    subtotal: String(amounts.subtotal),
+    discount_total: String(amounts.discountTotal),
+    tax_total: String(amounts.exclusiveTax),
+    total: String(amounts.total),
+    amount_due: String(amounts.total > 0n ? amounts.total : 0n),
     reduces_invoice_id: uuidOrNull(draft.reducesInvoiceId),
     payment_method_id: uuidOrNull(draft.paymentMethodId),
     payment_route_id: uuidOrNull(draft.paymentRouteId),
@@ -148,7 +153,7 @@ function wakeFor(tx: Tx, invoice: Invoice): void {
 
 // biome-ignore format: a table.
 const writableColumns = [
-  ['status', 'text'], ['sequence_number', 'int8'], ['number', 'text'],
+  ['status', 'text'], ['sequence_number', 'int8'], ['number', 'text'], ['number_year', 'int'], ['number_in_year', 'int8'],
   ['subtotal', 'int8'], ['total', 'int8'], ['credit_applied', 'int8'], ['credit_granted', 'int8'],
   ['amount_due', 'int8'], ['amount_paid', 'int8'], ['payment_method_id', 'uuid'], ['live_payment_id', 'uuid'],
   ['payment_id', 'uuid'], ['paid_out_of_band', 'boolean'], ['attempt_count', 'int'], ['last_failure', 'jsonb'],
@@ -156,6 +161,7 @@ const writableColumns = [
   ['subscription_due_at', 'timestamptz'], ['dunning_due_at', 'timestamptz'], ['due_at', 'timestamptz'],
   ['overdue_since_at', 'timestamptz'], ['finalized_at', 'timestamptz'], ['paid_at', 'timestamptz'],
   ['return_amount', 'int8'], ['return_as', 'text'], ['withdrawn_at', 'timestamptz'], ['withdraw_reason', 'text'], ['voided_at', 'timestamptz'], ['void_reason', 'text'], ['uncollectible_at', 'timestamptz'],
+  ['parties', 'jsonb'], ['missing', 'text[]'], ['blocked_since_at', 'timestamptz'], ['retain_until', 'timestamptz'],
   ['updated_at', 'timestamptz'], ['version', 'int'], ['sequence', 'int'],
 ] as const
 
@@ -169,6 +175,8 @@ function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: un
     status: invoice.status,
     sequence_number: sequenceNumber === null ? null : String(sequenceNumber),
     number: invoice.number,
+    number_year: invoice.numberYear,
+    number_in_year: invoice.numberInYear === null ? null : String(invoice.numberInYear),
     subtotal: String(invoice.subtotal),
     total: String(invoice.total),
     credit_applied: String(invoice.creditApplied),
@@ -198,6 +206,10 @@ function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: un
     voided_at: invoice.voidedAt,
     void_reason: invoice.voidReason,
     uncollectible_at: invoice.uncollectibleAt,
+    parties: invoice.parties,
+    missing: invoice.missing,
+    blocked_since_at: invoice.blockedSinceAt,
+    retain_until: invoice.retainUntil,
     updated_at: invoice.updatedAt,
     version: invoice.version,
     sequence: invoice.sequence,
@@ -313,6 +325,25 @@ export async function markEarned(tx: Tx, ids: readonly Id<'invoice'>[]): Promise
     currency,
     amount: total,
   }))
+}
+
+/** Sets when the copy of the deleted customer is erased from each of their invoices. */
+export async function scheduleErasure(tx: Tx, customerId: Id<'customer'>): Promise<void> {
+  const { rows } = await sql<{ id: string; erase_parties_at: Date }>`
+    update invoices set erase_parties_at = retain_until
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and customer_id = ${uuidOf(customerId)}::uuid
+      and retain_until is not null and parties_erased_at is null
+    returning id, erase_parties_at`.execute(tx.db)
+  for (const { id, erase_parties_at } of rows)
+    tx.wake('invoice.erase_parties', idFromUuid('invoice', tx.caller.mode, id), erase_parties_at)
+}
+
+/** Does nothing before the retention period has ended. */
+export async function eraseParties(tx: Tx, id: Id<'invoice'>, parties: Parties): Promise<void> {
+  await sql`
+    update invoices set parties = ${JSON.stringify(parties)}::jsonb, parties_erased_at = ${tx.now}, erase_parties_at = null
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}::uuid
+      and erase_parties_at <= ${tx.now}`.execute(tx.db)
 }
 
 export function lockOpenInvoicesOf(tx: Tx, customerId: Id<'customer'>): Promise<Invoice[]> {

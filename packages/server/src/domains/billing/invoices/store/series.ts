@@ -58,6 +58,20 @@ function lockingQuery(tx: Tx, id: Id<'invoice_series'>) {
     .forNoKeyUpdate()
 }
 
+/** Takes the next numbers of a year, and returns the first of them. */
+export async function takeNumbersOfYear(
+  tx: Tx,
+  { id }: Series,
+  { year, count }: { readonly year: number; readonly count: number },
+): Promise<bigint> {
+  const { rows } = await sql<{ next_number: bigint }>`
+    insert into invoice_series_years as counter (workspace_id, series_id, year, next_number)
+    values (${uuidOf(tx.caller.workspaceId)}, ${uuidOf(id)}, ${year}, 1 + ${count}::int)
+    on conflict (workspace_id, series_id, year) do update set next_number = counter.next_number + ${count}::int
+    returning next_number`.execute(tx.db)
+  return (rows[0] as { next_number: bigint }).next_number - BigInt(count)
+}
+
 export async function updateSeries(tx: Tx, { id }: Series, nextSequence: bigint): Promise<void> {
   await tx.db
     .updateTable('invoice_series')

@@ -4,7 +4,7 @@
 import type { Interval } from '../../../../kernel/calendar.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { type LineDraft, totalOf } from '../../../../kernel/invoice-lines.ts'
+import { amountsOfDraft, type LineDraft } from '../../../../kernel/invoice-lines.ts'
 import { minimumCharge } from '../../../../kernel/money.ts'
 import { type CurrentPeriod, isActivating, type Subscription, type UpdateOptions } from '../subscription.ts'
 import { cycleLines, draftOf, newPeriod } from './period.ts'
@@ -96,7 +96,7 @@ function billChange(
   { lines, changeId, billing }: ChangeBill,
 ): Pick<Plan, 'steps' | 'invoices' | 'pendingLines'> {
   const nonZeroLines = lines.filter(({ amount }) => amount !== 0n)
-  const total = totalOf(nonZeroLines)
+  const { total } = amountsOfDraft({ currency: after.currency, lines: nonZeroLines })
   if (nonZeroLines.length === 0) return { ...withEvent('updated', after), invoices: [], pendingLines: [] }
   if (billing === 'next_invoice' || (total >= 0n && total < minimumCharge(after.currency)))
     return { ...withEvent('updated', after), invoices: [], pendingLines: nonZeroLines }

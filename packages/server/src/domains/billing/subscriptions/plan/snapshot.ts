@@ -4,7 +4,7 @@
  * the two cannot differ.
  */
 import type { Id } from '../../../../kernel/id.ts'
-import { type InvoiceDraft, type LineDraft, totalOf } from '../../../../kernel/invoice-lines.ts'
+import { amountsOfDraft, type InvoiceDraft, type LineDraft } from '../../../../kernel/invoice-lines.ts'
 import type { Subscription } from '../subscription.ts'
 
 /** The invoice data that planning needs. */
@@ -190,7 +190,9 @@ function draftsFrom(drafts: Plan['invoices'], invoiceId: Id<'invoice'> | null): 
 }
 
 function unpaidOf(drafts: Plan['invoices']): UnpaidInvoice[] {
-  return drafts.map(({ id, lines }) => ({ id, total: totalOf(lines) })).filter(({ total }) => total > 0n)
+  return drafts
+    .map((draft) => ({ id: draft.id, total: amountsOfDraft(draft).total }))
+    .filter(({ total }) => total > 0n)
 }
 
 export function withEvent(event: SubscriptionEventName, after: Subscription): Pick<Plan, 'steps'> {

@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../../kernel/currency.ts'
 import {
+  amountsOfDraft,
   type InvoiceDraft,
   invoiceReasons,
   type LineDraft,
-  totalOf,
 } from '../../../../kernel/invoice-lines.ts'
 import { IdOf, nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
 import { LineObject, presentLine } from '../../invoices/schema.ts'
@@ -36,8 +36,12 @@ const PreviewedInvoice = Type.Object({
   lines: Type.Array(PreviewedLine, {
     description: 'Invoice lines, each with the calculation of its amount.',
   }),
+  subtotal: Type.Integer({ description: 'Sum of the lines, in minor units.', examples: [964] }),
+  discount_total: Type.Integer({ description: 'Total discount in minor units.', examples: [0] }),
+  tax_total: Type.Integer({ description: 'Total tax in minor units.', examples: [0] }),
   total: Type.Integer({
-    description: 'Sum of the lines, in minor units. A negative total becomes customer credit.',
+    description:
+      'Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit.',
     examples: [964],
   }),
   collect: OneOf(['now', 'spread', 'never'], {
@@ -93,12 +97,17 @@ export function presentPreview(preview: Preview): Static<typeof SubscriptionPrev
   }
 }
 
-function presentDraft({ reason, currency, period, lines, collect }: InvoiceDraft) {
+function presentDraft(draft: InvoiceDraft) {
+  const { reason, currency, period, lines, collect } = draft
+  const amounts = amountsOfDraft(draft)
   return {
     reason,
     currency,
     collect,
-    total: Number(totalOf(lines)),
+    subtotal: Number(amounts.subtotal),
+    discount_total: Number(amounts.discountTotal),
+    tax_total: Number(amounts.exclusiveTax),
+    total: Number(amounts.total),
     period: period && {
       index: period.index,
       start_at: period.startAt.toISOString(),

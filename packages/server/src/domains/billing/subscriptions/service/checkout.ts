@@ -7,7 +7,12 @@ import { assert } from '../../../../kernel/assert.ts'
 import type { Interval } from '../../../../kernel/calendar.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { draftLine, type InvoiceDraft, type LineDraft, totalOf } from '../../../../kernel/invoice-lines.ts'
+import {
+  amountsOfDraft,
+  draftLine,
+  type InvoiceDraft,
+  type LineDraft,
+} from '../../../../kernel/invoice-lines.ts'
 import { type Metadata, mergeMetadata } from '../../../../kernel/metadata.ts'
 import { minimumCharge, multiplyDecimal } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -77,7 +82,7 @@ export function offerOf(order: CheckoutOrder): Offer {
 
 /** An amount below the minimum charge is carried over to the next invoice, as for every invoice. */
 function chargedNow({ invoices }: Plan, currency: Currency): bigint {
-  const total = invoices.reduce((sum, { lines }) => sum + totalOf(lines), 0n)
+  const total = invoices.reduce((sum, invoice) => sum + amountsOfDraft(invoice).total, 0n)
   return total < minimumCharge(currency) ? 0n : total
 }
 

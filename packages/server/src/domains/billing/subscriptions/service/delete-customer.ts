@@ -1,4 +1,7 @@
-/** Deletes a customer. A customer whose data was erased must not be billed. */
+/**
+ * Deletes a customer. A customer whose data was erased must not be billed. Finalized invoices keep their copy of the
+ * customer until the legal retention period ends.
+ */
 import type { Deps } from '../../../../deps.ts'
 import { wholeSecond } from '../../../../kernel/calendar.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
@@ -7,6 +10,7 @@ import type { Id } from '../../../../kernel/id.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { type Customer, lockCustomer } from '../../../payments/customers/service.ts'
 import { eraseCustomerAndMethods } from '../../../payments/payment-methods/service.ts'
+import { scheduleErasure } from '../../invoices/service/parties.ts'
 import { lockOpenInvoices, withdrawInvoice } from '../../invoices/service.ts'
 import { wakeTestClock, withTestClock } from '../../test-clocks/service.ts'
 import { planCommand } from '../plan/plan.ts'
@@ -41,7 +45,9 @@ export async function deleteCustomer(
       const uncancelled = await lockUncancelledOf(tx, before.id)
       if (subscriptionsOption === 'refuse') await requireUnused(tx, before.id, uncancelled)
       const refunds = await cancelAll(tx, before.id, uncancelled)
-      return { customer: await eraseCustomerAndMethods(tx, id, ifMatch), paymentsToSend: refunds }
+      const customer = await eraseCustomerAndMethods(tx, id, ifMatch)
+      await scheduleErasure(tx, customer.id)
+      return { customer, paymentsToSend: refunds }
     },
   )
   for (const paymentToSend of paymentsToSend) deps.runInBackground(sendPayment(clockDeps, paymentToSend))
