@@ -15,6 +15,7 @@ export type WriteName =
   | 'customers.create'
   | 'customers.update'
   | 'customers.delete'
+  | 'customers.update_payment_method_link'
   | 'payment_methods.create'
   | 'payment_methods.update'
   | 'payment_methods.attach'
@@ -454,6 +455,26 @@ export const nouns: readonly Noun[] = [
           }
         ],
         "ifMatch": true
+      },
+      {
+        "verb": "update_payment_method_link",
+        "about": "Create a link for a customer to replace their card",
+        "ids": [
+          "customer_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "subscription_id",
+            "about": "Subscription whose card is replaced. Default: all subscriptions of the customer",
+            "kind": "text"
+          },
+          {
+            "name": "return_url",
+            "about": "URL that the customer is redirected to after entering the card, or after cancelling",
+            "kind": "text"
+          }
+        ]
       },
       {
         "verb": "billing_state",

@@ -264,6 +264,11 @@ export interface CheckoutSession {
   } | null
   /** Customer that the payment belongs to. Null if there is none. */
   customer_id: string | null
+  /** Set if the card of the completed session replaces the card of subscriptions. Null otherwise. */
+  card_update: {
+    /** Subscription whose card is replaced. Null: all subscriptions of the customer. */
+    subscription_id: string | null
+  } | null
   /** Route that selects the provider account. Null: the default route. */
   payment_route_id: string | null
   /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later. */
@@ -1031,8 +1036,10 @@ export interface Invoice {
   /** ID of the invoice. */
   id: string
   object: 'invoice'
-  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts, and in events. */
+  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts. */
   hosted_invoice_url: string | null
+  /** Page on which the customer can replace the card of their subscriptions, without signing in. The page shows no personal data. Null unless the invoice is open or uncollectible. */
+  update_payment_method_url: string | null
   /** Sequential invoice number without gaps, assigned on finalization. Null before that. */
   number: string | null
   /** `draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid. */
@@ -5396,6 +5403,14 @@ export interface CreateCheckoutSession {
   metadata?: Record<string, string | null> | undefined
 }
 
+/** Request body of `customers.update_payment_method_link`. */
+export interface UpdatePaymentMethodLinkCustomer {
+  /** Subscription whose card is replaced. Default: all subscriptions of the customer. */
+  subscription_id?: string | undefined
+  /** URL that the customer is redirected to after entering the card, or after cancelling. */
+  return_url?: string | undefined
+}
+
 /** Request body of `public_checkout_sessions.confirm`. */
 export interface ConfirmPublicCheckoutSession {
   /** Card token. It can be used once, even if the payment fails. */
@@ -6967,6 +6982,8 @@ export interface Operations {
   'checkout_sessions.create': { body: CreateCheckoutSession; answer: CheckoutSession }
   /** List checkout sessions. */
   'checkout_sessions.list': { query: ListCheckoutSessions; answer: Page<CheckoutSession> }
+  /** Create a link for a customer to replace their card. */
+  'customers.update_payment_method_link': { body: UpdatePaymentMethodLinkCustomer; answer: CheckoutSession }
   /** Get a checkout session. */
   'checkout_sessions.get': { answer: CheckoutSession }
   /** Expire a checkout session. */

@@ -41,6 +41,7 @@ export const access: Access = {
   'customers.get':       readers,
   'customers.list':      readers,
   'customers.update':    writers,
+  'customers.update_payment_method_link': writers,
   'deliveries.get':      readers,
   'deliveries.list':     readers,
   'deliveries.list_all': readers,

@@ -6,6 +6,7 @@ import { invitationOperations } from './domains/access/invitations/routes.ts'
 import { workspaceOperations } from './domains/access/organizations/routes.ts'
 import { peopleOperations } from './domains/access/people/routes.ts'
 import { requestLogOperations } from './domains/access/request-log/routes.ts'
+import { customerPortalPublicRoutes } from './domains/billing/customer-portal/routes.ts'
 import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
 import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
@@ -99,5 +100,6 @@ export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...paymentLinkPublicRoutes(deps),
   ...checkoutSessionPublicRoutes(deps),
   ...hostedInvoicePublicRoutes(deps),
+  ...customerPortalPublicRoutes(deps),
   ...exportPublicRoutes(deps),
 ]

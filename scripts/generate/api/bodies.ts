@@ -38,6 +38,7 @@ export const bodies: Bodies = {
   'test_clocks.create': { now_at: '2027-03-01T00:00:00.000Z', name: 'A year of billing' },
   'test_clocks.advance': { by: 'P1M' },
   'customers.create': { name: 'Ada Lovelace', email: 'ada@example.com', metadata: { order: '4711' } },
+  'customers.update_payment_method_link': { return_url: 'https://shop.example.com/account' },
   'customers.update': { phone: '+442071234567', metadata: { order: null } },
   'provider_accounts.create': {
     provider: 'custom',

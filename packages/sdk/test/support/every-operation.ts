@@ -61,6 +61,7 @@ export async function callEveryOperation(
     'customers.list': listed,
     'customers.get': retrieved,
     'customers.update': changed,
+    'customers.update_payment_method_link': await sy.customers.updatePaymentMethodLink(customer.id),
     'customers.delete': await sy.customers.delete(customer.id),
     'events.get': await sy.events.get(events.data[0]?.id ?? ''),
     'events.list': events,

@@ -149,6 +149,8 @@ export interface CheckoutSessions {
   checkout_order: ColumnType<unknown, string | null | undefined, string | null>
   subscription_id: string | null
   invoice_id: string | null
+  replaces_card: Generated<boolean>
+  card_subscription_id: string | null
 }
 
 export interface CheckoutTries {
