@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'portal_configuration.updated' | 'portal_session.created'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -2387,6 +2387,43 @@ export interface Person {
   updated_at: string
 }
 
+/** What customers can see and change in the customer portal. */
+export interface PortalConfiguration {
+  object: 'portal_configuration'
+  /** Whether customers see their cards, and can replace them. */
+  payment_methods: boolean
+  /** Whether customers see their invoices, and can pay and download them. */
+  invoices: boolean
+  /** Whether customers can change their name, e-mail address and postal address. */
+  address: boolean
+  /** Whether customers can cancel a subscription at the end of its period. */
+  cancel: boolean
+  /** Whether customers can pause a subscription at the end of its period, and resume it. */
+  pause: boolean
+  /** Whether customers can switch to another price. Null: they cannot. */
+  switch_plan: {
+    /** Recurring prices that customers can switch to. */
+    price_ids: string[]
+  } | null
+}
+
+/** Access of one customer to the customer portal, for 30 minutes. */
+export interface PortalSession {
+  /** ID of the portal session. */
+  id: string
+  object: 'portal_session'
+  /** Customer that the session belongs to. */
+  customer_id: string
+  /** URL of the portal. It contains the secret of the session, and is returned only once. Redirect the customer to it. */
+  url: string
+  /** URL of the link with which the customer leaves the portal. */
+  return_url: string | null
+  /** Expiry time: 30 minutes after the session was created. */
+  expires_at: string
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+}
+
 /** A one-time or recurring price of a product in one currency. Its amount cannot be changed. */
 export interface Price {
   /** ID of the price. */
@@ -4381,7 +4418,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'portal_configuration.updated' | 'portal_session.created' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -6609,6 +6646,40 @@ export interface UpdateDunningPolicy {
   metadata?: Record<string, string | null> | undefined
 }
 
+/** Request body of `portal_sessions.create`. */
+export interface CreatePortalSession {
+  /** Customer who opens the portal. */
+  customer_id: string
+  /** URL of the link with which the customer leaves the portal. */
+  return_url?: string | undefined
+  /** Opens one page of the portal directly. */
+  flow?: {
+    /** Page that the URL opens, instead of the overview. */
+    type: 'update_payment_method' | 'cancel' | 'pause' | 'resume' | 'switch'
+    /** Subscription to change. Required for all types except `update_payment_method`. */
+    subscription_id?: string | undefined
+  } | undefined
+}
+
+/** Request body of `portal_configuration.update`. */
+export interface UpdatePortalConfiguration {
+  /** Whether customers see their cards, and can replace them. */
+  payment_methods?: boolean | undefined
+  /** Whether customers see their invoices, and can pay and download them. */
+  invoices?: boolean | undefined
+  /** Whether customers can change their name, e-mail address and postal address. */
+  address?: boolean | undefined
+  /** Whether customers can cancel a subscription at the end of its period. */
+  cancel?: boolean | undefined
+  /** Whether customers can pause a subscription at the end of its period, and resume it. */
+  pause?: boolean | undefined
+  /** Whether customers can switch to another price. Null: they cannot. */
+  switch_plan?: {
+    /** Recurring prices that customers can switch to. */
+    price_ids: string[]
+  } | null | undefined
+}
+
 /** Request body of `test_clocks.create`. */
 export interface CreateTestClock {
   /** Initial time. Default: now. */
@@ -7136,6 +7207,12 @@ export interface Operations {
   'dunning_policies.get': { answer: DunningPolicy }
   /** Update a dunning policy. */
   'dunning_policies.update': { body: UpdateDunningPolicy; answer: DunningPolicy }
+  /** Create a portal session. */
+  'portal_sessions.create': { body: CreatePortalSession; answer: PortalSession }
+  /** Get the portal configuration. */
+  'portal_configuration.get': { answer: PortalConfiguration }
+  /** Update the portal configuration. */
+  'portal_configuration.update': { body: UpdatePortalConfiguration; answer: PortalConfiguration }
   /** Create a test clock. */
   'test_clocks.create': { body: CreateTestClock; answer: TestClock }
   /** List test clocks. */

@@ -6,7 +6,10 @@ import { invitationOperations } from './domains/access/invitations/routes.ts'
 import { workspaceOperations } from './domains/access/organizations/routes.ts'
 import { peopleOperations } from './domains/access/people/routes.ts'
 import { requestLogOperations } from './domains/access/request-log/routes.ts'
-import { customerPortalPublicRoutes } from './domains/billing/customer-portal/routes.ts'
+import {
+  customerPortalOperations,
+  customerPortalPublicRoutes,
+} from './domains/billing/customer-portal/routes.ts'
 import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
 import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
@@ -78,6 +81,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...invoiceOperations(deps),
   ...dunningCampaignOperations(deps),
   ...dunningPolicyOperations(deps),
+  ...customerPortalOperations(deps),
   ...testClockOperations(deps, eventTypes),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),

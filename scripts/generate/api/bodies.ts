@@ -76,6 +76,11 @@ export const bodies: Bodies = {
   'payments.update': { description: 'A book', metadata: { order: '4711' } },
   'payments.capture': { amount: 1000 },
   'payments.resolve_operation': { outcome: 'not_processed', note: 'Not in the provider report of that day.' },
+  'portal_sessions.create': {
+    customer_id: idOf('customer'),
+    return_url: 'https://shop.example.com/account',
+  },
+  'portal_configuration.update': { pause: true, switch_plan: { price_ids: [idOf('price')] } },
   'mail_settings.update': { reply_to: 'support@example.com', kinds: { payment_failed: true } },
   'mail_settings.preview': { kind: 'payment_failed', locale: 'de' },
   'files.create': { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' },

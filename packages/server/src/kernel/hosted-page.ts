@@ -40,6 +40,11 @@ ${body}
 `
 }
 
+/** The language that a browser prefers, such as `de`; English if it states none. */
+export function preferredLanguage(header: string | undefined): string {
+  return /^\s*([A-Za-z]{2,3}(?:-[A-Z]{2})?)(?=[\s,;]|$)/.exec(header ?? '')?.[1] ?? 'en'
+}
+
 /** The texts of a language tag, and the tag for formatting; English if there are none. */
 export function textsOf<T>(
   languages: { readonly en: T; readonly [language: string]: T },
@@ -78,7 +83,7 @@ function styleOf({ accent_color: color, accent_text_color: text }: PageSeller): 
     cursor: pointer; background: var(--accent); color: var(--on-accent) }
   .second { background: transparent; color: var(--text); border-color: var(--line) }
   button:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible {
-    outline: 3px solid var(--link); outline-offset: 2px }
+    outline: 3px solid var(--link) }
   label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
   input, select, textarea { width: 100%; box-sizing: border-box; font: inherit; padding: .6rem; color: inherit;
     background: transparent; border: 1px solid var(--quiet); border-radius: 6px }

@@ -951,6 +951,27 @@ export interface Payouts {
   version: Generated<number>
 }
 
+export interface PortalConfigurations {
+  workspace_id: string
+  payment_methods: boolean
+  invoices: boolean
+  address: boolean
+  cancel: boolean
+  pause: boolean
+  switch_prices: string[]
+  updated_at: Date
+}
+
+export interface PortalSessions {
+  workspace_id: string
+  id: string
+  customer_id: string
+  secret_hash: Buffer
+  return_url: string | null
+  created_at: Date
+  expires_at: Date
+}
+
 export interface PriceUses {
   workspace_id: string
   price_id: string
@@ -1674,6 +1695,8 @@ export interface DB {
   payments: Payments
   payout_entries: PayoutEntries
   payouts: Payouts
+  portal_configurations: PortalConfigurations
+  portal_sessions: PortalSessions
   price_uses: PriceUses
   prices: Prices
   products: Products

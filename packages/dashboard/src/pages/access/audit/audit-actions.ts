@@ -7,6 +7,8 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'workspace.updated': true,
   'workspace.card_data_changed': true,
   'mail_settings.updated': true,
+  'portal_configuration.updated': true,
+  'portal_session.created': true,
   'person.created': true,
   'person.updated': true,
   'person.deactivated': true,

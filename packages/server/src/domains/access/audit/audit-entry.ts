@@ -39,6 +39,8 @@ export const acts = [
   'export_destination.updated',
   'export_destination.deleted',
   'mail_settings.updated',
+  'portal_configuration.updated',
+  'portal_session.created',
 ] as const
 export type Act = (typeof acts)[number]
 

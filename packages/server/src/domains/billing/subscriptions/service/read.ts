@@ -29,12 +29,13 @@ export async function requireSubscriptionOf(
   view: View,
   customerId: Id<'customer'>,
   text: string,
+  pointer = '/subscription_id',
 ): Promise<Subscription> {
   const found = await store.findSubscriptionOrNull(view, text)
   if (found !== null && found.customerId === customerId && found.status !== 'cancelled') return found
   const detail = 'is not the id of a subscription of this customer that is not cancelled'
   return refuse('reference_not_found', {
-    errors: [{ pointer: '/subscription_id', code: 'not_found', detail }],
+    errors: [{ pointer, code: 'not_found', detail }],
   })
 }
 

@@ -1,7 +1,10 @@
 /** Replaces the card of subscriptions, in the transaction that stores the new card. */
+import type { Deps } from '../../../../deps.ts'
 import { wholeSecond } from '../../../../kernel/calendar.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { OnTestClock, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { OnTestClock, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { requireCustomer } from '../../../payments/customers/service.ts'
 import { wakeTestClock } from '../../test-clocks/service.ts'
 import { applyCommand } from '../plan/commands.ts'
 import { withNextAction } from '../plan/plan.ts'
@@ -10,6 +13,8 @@ import type { Subscription } from '../subscription.ts'
 import { applyInvoiceResults } from './apply-invoice-results.ts'
 import { applyNewPaymentMethod } from './commands.ts'
 import { idFactoryOf } from './load-snapshot.ts'
+import { requireMethodOf } from './priced-items.ts'
+import { sendPayment } from './send.ts'
 import { type PaymentToSend, storePlans } from './store-plans.ts'
 
 type CardReplacement = {
@@ -34,6 +39,23 @@ export async function replaceCard(tx: Tx, replacement: CardReplacement): Promise
     paymentsToSend.push(...(await replaceCardOf(tx, subscription, replacement.paymentMethodId)))
   if (subscriptions.length > 0) await wakeTestClock(tx)
   return paymentsToSend
+}
+
+/** Uses a stored card for all subscriptions of the customer. */
+export async function changeCard(
+  deps: Deps,
+  caller: Caller,
+  customerId: Id<'customer'>,
+  methodId: string,
+): Promise<void> {
+  const paymentsToSend = await transact(deps, caller, async (tx) => {
+    // Lock order: the customer before the subscriptions, and those before the card.
+    await requireCustomer(tx, customerId)
+    await lockUncancelledOf(tx, customerId)
+    const paymentMethodId = await requireMethodOf(tx, customerId, methodId)
+    return replaceCard(tx, { customerId, paymentMethodId, subscriptionId: null })
+  })
+  for (const paymentToSend of paymentsToSend) deps.runInBackground(sendPayment(deps, paymentToSend))
 }
 
 async function replaceCardOf(
