@@ -35,7 +35,10 @@ function compile(outDir: string, ...options: readonly string[]): void {
 function indentWithTabs(outDir: string, name: string): void {
   const file = join(outDir, name)
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4)))
+  writeFileSync(
+    file,
+    text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4)),
+  )
 }
 
 /** Changes `.ts` imports in declarations to `.js`. The compiler does not rewrite them there. */

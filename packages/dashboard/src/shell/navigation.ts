@@ -71,6 +71,7 @@ export const areas: readonly Area[] = [
     title: 'Workspace',
     pages: [
       { text: 'Card data', to: '/card-data' },
+      { text: 'Customer portal', to: '/customer-portal' },
       { text: 'System', to: '/system' },
     ],
   },

@@ -2,5 +2,6 @@ import type { Pages } from '../pages.ts'
 
 export const workspacePages: Pages = {
   '/card-data': () => import('./card-data.tsx'),
+  '/customer-portal': () => import('./customer-portal.tsx'),
   '/system': () => import('./system.tsx'),
 }
