@@ -22,6 +22,7 @@ const deps = {
     hintsOf: () => [],
     announce: () => {},
   },
+  pagesOf: () => ({ invoicePage: () => null, cardPage: () => null }),
   eventToVersion: (_version: string, _type: string, object: object) => object,
   publish: engine.publish,
 }

@@ -57,6 +57,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'dunning_campaigns.stop':          'Its remaining retries are cancelled.',
   'payment_links.deactivate':        null,
   'payment_links.activate':          null,
+  'customers.update_payment_method_link': null,
   'checkout_sessions.expire':        'It can no longer be paid.',
   'events.resend':                   null,
   'webhook_endpoints.enable':        null,

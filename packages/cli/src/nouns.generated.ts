@@ -15,6 +15,7 @@ export type WriteName =
   | 'customers.create'
   | 'customers.update'
   | 'customers.delete'
+  | 'customers.update_payment_method_link'
   | 'payment_methods.create'
   | 'payment_methods.update'
   | 'payment_methods.attach'
@@ -82,6 +83,8 @@ export type WriteName =
   | 'dunning_campaigns.stop'
   | 'dunning_policies.create'
   | 'dunning_policies.update'
+  | 'portal_sessions.create'
+  | 'portal_configuration.update'
   | 'test_clocks.create'
   | 'test_clocks.delete'
   | 'test_clocks.advance'
@@ -455,6 +458,26 @@ export const nouns: readonly Noun[] = [
           }
         ],
         "ifMatch": true
+      },
+      {
+        "verb": "update_payment_method_link",
+        "about": "Create a link for a customer to replace their card",
+        "ids": [
+          "customer_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "subscription_id",
+            "about": "Subscription whose card is replaced. Default: all subscriptions of the customer",
+            "kind": "text"
+          },
+          {
+            "name": "return_url",
+            "about": "URL that the customer is redirected to after entering the card, or after cancelling",
+            "kind": "text"
+          }
+        ]
       },
       {
         "verb": "billing_state",
@@ -2734,6 +2757,71 @@ export const nouns: readonly Noun[] = [
         "dunning_policy_id"
       ]
     }
+  },
+  {
+    "name": "portal_sessions",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a portal session",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "customer_id",
+            "about": "Customer who opens the portal. Required",
+            "kind": "text"
+          },
+          {
+            "name": "return_url",
+            "about": "URL of the link with which the customer leaves the portal",
+            "kind": "text"
+          }
+        ]
+      }
+    ]
+  },
+  {
+    "name": "portal_configuration",
+    "get": {
+      "about": "Get the portal configuration",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the portal configuration",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "payment_methods",
+            "about": "Whether customers see their cards, and can replace them",
+            "kind": "boolean"
+          },
+          {
+            "name": "invoices",
+            "about": "Whether customers see their invoices, and can pay and download them",
+            "kind": "boolean"
+          },
+          {
+            "name": "address",
+            "about": "Whether customers can change their name, e-mail address and postal address",
+            "kind": "boolean"
+          },
+          {
+            "name": "cancel",
+            "about": "Whether customers can cancel a subscription at the end of its period",
+            "kind": "boolean"
+          },
+          {
+            "name": "pause",
+            "about": "Whether customers can pause a subscription at the end of its period, and resume it",
+            "kind": "boolean"
+          }
+        ]
+      }
+    ]
   },
   {
     "name": "test_clocks",

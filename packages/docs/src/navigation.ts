@@ -120,6 +120,7 @@ export const sections: readonly Section[] = [
       'guides/sell-a-subscription',
       'guides/sell-a-subscription-with-a-link',
       'guides/pause-resume-cancel',
+      'guides/customer-portal',
       'guides/when-a-renewal-fails',
       'guides/invoices',
       'guides/test-a-year-of-billing',

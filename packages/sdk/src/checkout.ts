@@ -72,6 +72,28 @@ export function checkoutSessionsOf(send: Send) {
   }
 }
 
+export function portalSessionsOf(send: Send) {
+  return {
+    /** Creates a session of the customer portal, valid for 30 minutes. Redirect the customer to its `url`. */
+    create: (body: api.CreatePortalSession, options?: WriteOptions): Promise<Answered<api.PortalSession>> =>
+      send({ method: 'POST', path: '/portal-sessions', body, options }),
+  }
+}
+
+export function portalConfigurationOf(send: Send) {
+  const path = '/portal-configuration'
+  return {
+    /** Retrieves what customers can see and change in the portal. */
+    get: (options?: CallOptions): Promise<Answered<api.PortalConfiguration>> =>
+      send({ method: 'GET', path, options }),
+    /** Omitted members stay unchanged. */
+    update: (
+      body: api.UpdatePortalConfiguration,
+      options?: WriteOptions,
+    ): Promise<Answered<api.PortalConfiguration>> => send({ method: 'PUT', path, body, options }),
+  }
+}
+
 export function mailsOf(send: Send) {
   const path = '/mails'
   const pathOf = (id: string) => `${path}/${encodeId(id)}`

@@ -57,6 +57,10 @@ export class Switchyard {
   declare readonly mails: ReturnType<typeof checkout.mailsOf>
   /** The sender of e-mails, and which kinds are sent. */
   declare readonly mailSettings: ReturnType<typeof checkout.mailSettingsOf>
+  /** Access of customers to the customer portal. */
+  declare readonly portalSessions: ReturnType<typeof checkout.portalSessionsOf>
+  /** What customers can do in the customer portal. */
+  declare readonly portalConfiguration: ReturnType<typeof checkout.portalConfigurationOf>
   /** Shareable URLs of hosted payment pages. */
   declare readonly paymentLinks: ReturnType<typeof checkout.paymentLinksOf>
   /** Checkouts of one payer, on the hosted page or on your own page. */
@@ -140,6 +144,8 @@ export class Switchyard {
     this.refunds = payments.refundsOf(send)
     this.disputes = payments.disputesOf(send)
     this.files = payments.filesOf(send)
+    this.portalSessions = checkout.portalSessionsOf(send)
+    this.portalConfiguration = checkout.portalConfigurationOf(send)
     this.mails = checkout.mailsOf(send)
     this.mailSettings = checkout.mailSettingsOf(send)
     this.paymentLinks = checkout.paymentLinksOf(send)

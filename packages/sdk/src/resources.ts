@@ -237,6 +237,13 @@ export function customersOf(send: Send) {
       { subscriptions, ...options }: DeleteCustomerOptions = {},
     ): Promise<Answered<api.DeletedCustomer>> =>
       send({ method: 'DELETE', path: pathOf(id), query: { subscriptions }, options }),
+    /** Creates a link, valid for 7 days, with which the customer replaces the card of their subscriptions. */
+    updatePaymentMethodLink: (
+      id: string,
+      body?: api.UpdatePaymentMethodLinkCustomer,
+      options?: WriteOptions,
+    ): Promise<Answered<api.CheckoutSession>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/update-payment-method-link`, body, options }),
   }
 }
 

@@ -14,6 +14,7 @@ import { hintsOf, insertEvents } from './domains/webhooks/events/store.ts'
 import { createIdentify } from './identify.ts'
 import type { Checkup } from './kernel/checkup.ts'
 import { type Clock, databaseClock } from './kernel/clock.ts'
+import { customerPagesOf } from './kernel/customer-pages.ts'
 import { type Id, type Mode, modeOf } from './kernel/id.ts'
 import { createBackgroundWork } from './platform/background-work.ts'
 import { createCache } from './platform/cache.ts'
@@ -157,6 +158,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     clock: overrides.clock ?? databaseClock,
     eventLog: createEventLog(routing, metrics, engine.announcements.announce),
     eventToVersion: (version, type, object) => versions.down(version, type, object) as object,
+    pagesOf: (workspaceId) => customerPagesOf(deps, workspaceId),
     timeOf: (caller, id) => loadTestClock(deps, caller, id),
     publish: overrides.publish ?? engine.publish,
     versions,

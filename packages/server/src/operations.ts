@@ -6,6 +6,10 @@ import { invitationOperations } from './domains/access/invitations/routes.ts'
 import { workspaceOperations } from './domains/access/organizations/routes.ts'
 import { peopleOperations } from './domains/access/people/routes.ts'
 import { requestLogOperations } from './domains/access/request-log/routes.ts'
+import {
+  customerPortalOperations,
+  customerPortalPublicRoutes,
+} from './domains/billing/customer-portal/routes.ts'
 import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
 import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
@@ -79,6 +83,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...sellerOperations(deps),
   ...dunningCampaignOperations(deps),
   ...dunningPolicyOperations(deps),
+  ...customerPortalOperations(deps),
   ...testClockOperations(deps, eventTypes),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),
@@ -101,5 +106,6 @@ export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...paymentLinkPublicRoutes(deps),
   ...checkoutSessionPublicRoutes(deps),
   ...hostedInvoicePublicRoutes(deps),
+  ...customerPortalPublicRoutes(deps),
   ...exportPublicRoutes(deps),
 ]

@@ -80,6 +80,9 @@ export const areas: readonly Area[] = [
         'A dunning campaign is the series of retries to collect one invoice whose first charge failed.',
       dunning_policies:
         'A dunning policy defines when failed charges are retried, and what happens if every retry fails.',
+      portal_sessions:
+        'A portal session gives one customer access to the customer portal, where they see their subscriptions, cards and invoices, and change them.',
+      portal_configuration: 'What customers can see and change in the customer portal.',
       test_clocks:
         'A test clock lets you simulate time in the test environment. Customers on the clock, and their subscriptions, use its time.',
     },

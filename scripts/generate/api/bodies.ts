@@ -38,6 +38,7 @@ export const bodies: Bodies = {
   'test_clocks.create': { now_at: '2027-03-01T00:00:00.000Z', name: 'A year of billing' },
   'test_clocks.advance': { by: 'P1M' },
   'customers.create': { name: 'Ada Lovelace', email: 'ada@example.com', metadata: { order: '4711' } },
+  'customers.update_payment_method_link': { return_url: 'https://shop.example.com/account' },
   'customers.update': { phone: '+442071234567', metadata: { order: null } },
   'provider_accounts.create': {
     provider: 'custom',
@@ -75,6 +76,11 @@ export const bodies: Bodies = {
   'payments.update': { description: 'A book', metadata: { order: '4711' } },
   'payments.capture': { amount: 1000 },
   'payments.resolve_operation': { outcome: 'not_processed', note: 'Not in the provider report of that day.' },
+  'portal_sessions.create': {
+    customer_id: idOf('customer'),
+    return_url: 'https://shop.example.com/account',
+  },
+  'portal_configuration.update': { pause: true, switch_plan: { price_ids: [idOf('price')] } },
   'mail_settings.update': { reply_to: 'support@example.com', kinds: { payment_failed: true } },
   'seller.update': {
     legal_name: 'Example GmbH',

@@ -41,6 +41,7 @@ export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
     'credit_balance.changed',
   ],
   'customers.update': ['customer.updated'],
+  'customers.update_payment_method_link': ['checkout_session.created'],
   'dunning_campaigns.stop': ['dunning_campaign.stopped', 'subscription.updated', 'subscription.unpaid'],
   'dunning_policies.create': ['dunning_policy.created'],
   'dunning_policies.update': ['dunning_policy.updated'],

@@ -72,6 +72,7 @@ export const areas: readonly Area[] = [
     pages: [
       { text: 'Card data', to: '/card-data' },
       { text: 'Payment element', to: '/payment-element' },
+      { text: 'Customer portal', to: '/customer-portal' },
       { text: 'System', to: '/system' },
     ],
   },

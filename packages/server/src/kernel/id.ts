@@ -47,6 +47,7 @@ export const kinds = [
   'payment_link',
   'checkout_session',
   'checkout_try',
+  'portal_session',
   'mail',
   'event',
   'webhook_endpoint',

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { cards } from '../support/checkout.ts'
 import { ledgerDifferences } from '../support/ledger.ts'
-import { aPrice } from '../support/subscriptions.ts'
+import { aPrice, aSubscription } from '../support/subscriptions.ts'
 import type { Workspace } from '../support/switchyard.ts'
 import { crashProviders } from './support/crash-providers.ts'
 import { fetchWhenReady, startPaymentInstallation } from './support/payment-installation.ts'
@@ -109,5 +109,34 @@ test('killed at every point of the work after the payment: one payment, one subs
   await expireAllLeases()
   const healthy = await start('worker')
   await expectOneOfEach(workspace, 'all points')
+  await healthy.kill('SIGTERM')
+})
+
+test('killed while a customer replaces their card: one new card, which the subscription uses', {
+  timeout: 120_000,
+}, async () => {
+  const crashes: { workspace: Workspace; subscriptionId: string; customerId: string; point: string }[] = []
+  for (const point of ['payment.answered', 'payment.recorded', 'checkout.fulfilled']) {
+    const { workspace } = await newShop(crashProviders[0])
+    const { id: subscriptionId, customer_id: customerId } = await aSubscription(workspace, {
+      trial: { days: 14 },
+    })
+    const { body } = await workspace.post(`/customers/${customerId}/update-payment-method-link`)
+    await crashDuringConfirmation(point, body)
+    crashes.push({ workspace, subscriptionId, customerId, point })
+  }
+  await expireAllLeases()
+  const healthy = await start('worker')
+  for (const { workspace, subscriptionId, customerId, point } of crashes) {
+    const read = async () => ({
+      cards: (await workspace.get(`/payment-methods?customer_id=${customerId}`)).body.data,
+      subscription: (await workspace.get(`/subscriptions/${subscriptionId}`)).body,
+    })
+    await expect
+      .poll(async () => (await read()).subscription.payment_method_id, { timeout: 30_000, message: point })
+      .not.toBeNull()
+    const { cards: stored, subscription } = await read()
+    expect(stored, point).toMatchObject([{ id: subscription.payment_method_id, status: 'attached' }])
+  }
   await healthy.kill('SIGTERM')
 })

@@ -45,6 +45,7 @@ const domains = [
   'payment-links',
   'checkout-sessions',
   'hosted-invoices',
+  'customer-portal',
   // These domains only read data of the others.
   'search',
   'attention',

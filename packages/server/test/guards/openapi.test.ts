@@ -30,6 +30,12 @@ const otherRoutes = [
   'GET /l/:slug',
   'GET /i/:slug',
   'GET /i/:slug/pdf',
+  ...['GET', 'POST'].map((method) => `${method} /u/:slug`),
+  'GET /p/:slug',
+  ...['GET', 'POST'].flatMap((method) =>
+    ['card', 'details', 'subscriptions/:subscription_id/:action'].map((path) => `${method} /p/:slug/${path}`),
+  ),
+  'POST /p/:slug/select-card',
   'GET /downloads/:token',
   'GET /c/:checkout_session_id',
   'GET /checkout/assets/:name',

@@ -48,6 +48,7 @@ export function exampleRecord(description: EventDescription, apiVersion: string)
     apiVersion,
     request: { id: 'request_test_01M7CYVT8DEAKR7XXXYMVW8SS4', idempotencyKey: null },
     testClock: null,
+    pages: { invoicePage: () => null, cardPage: () => null },
     toVersion: (_, __, object) => object,
   })
 }

@@ -6,6 +6,12 @@ import type { TSchema } from 'typebox'
 import type { Id, Kind, Mode } from '../../kernel/id.ts'
 import { isSameJson } from '../../kernel/json.ts'
 
+/** The addresses of pages for customers, which responses and events contain. */
+export type PageUrls = {
+  readonly invoicePage: (id: Id<'invoice'>) => string | null
+  readonly cardPage: (id: Id<'customer'>) => string | null
+}
+
 /** An object that events can be about. */
 export type EventSubject = { readonly id: Id<Kind>; readonly sequence: number }
 
@@ -16,7 +22,7 @@ export type EventDefinition<Row extends EventSubject> = {
   readonly about: string
   readonly schema: TSchema
   /** Converts the row to its API representation, as in responses. */
-  readonly present: (row: Row) => object
+  readonly present: (row: Row, pages: PageUrls) => object
   /** Members that differ from the examples of the schema: `object` after the change, and `before` it. */
   readonly example?: { readonly object?: object; readonly before?: object }
   /** An endpoint that never receives the event: the one that the event is about, which may be failing. */
@@ -65,6 +71,7 @@ export type EventContext = {
   readonly request: { readonly id: string; readonly idempotencyKey: string | null } | null
   /** The test clock on which the event occurred, if any. */
   readonly testClock: { readonly id: Id<'test_clock'>; readonly at: Date } | null
+  readonly pages: PageUrls
   /** Converts an object from the newest API version to the workspace's version. */
   readonly toVersion: (version: string, type: string, object: object) => object
 }
@@ -74,8 +81,9 @@ export function recordEvent<Row extends EventSubject>(
   change: Change<Row>,
   context: EventContext,
 ): EventRecord {
-  const { testClock } = context
-  const shape = (row: Row) => context.toVersion(context.apiVersion, definition.type, definition.present(row))
+  const { testClock, pages } = context
+  const shape = (row: Row) =>
+    context.toVersion(context.apiVersion, definition.type, definition.present(row, pages))
   const object = shape(change.after)
   const data = {
     id: context.id,

@@ -149,6 +149,8 @@ export interface CheckoutSessions {
   checkout_order: ColumnType<unknown, string | null | undefined, string | null>
   subscription_id: string | null
   invoice_id: string | null
+  replaces_card: Generated<boolean>
+  card_subscription_id: string | null
 }
 
 export interface CheckoutTries {
@@ -965,6 +967,27 @@ export interface Payouts {
   version: Generated<number>
 }
 
+export interface PortalConfigurations {
+  workspace_id: string
+  payment_methods: boolean
+  invoices: boolean
+  address: boolean
+  cancel: boolean
+  pause: boolean
+  switch_prices: string[]
+  updated_at: Date
+}
+
+export interface PortalSessions {
+  workspace_id: string
+  id: string
+  customer_id: string
+  secret_hash: Buffer
+  return_url: string | null
+  created_at: Date
+  expires_at: Date
+}
+
 export interface PriceUses {
   workspace_id: string
   price_id: string
@@ -1708,6 +1731,8 @@ export interface DB {
   payments: Payments
   payout_entries: PayoutEntries
   payouts: Payouts
+  portal_configurations: PortalConfigurations
+  portal_sessions: PortalSessions
   price_uses: PriceUses
   prices: Prices
   products: Products

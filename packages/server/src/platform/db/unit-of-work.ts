@@ -60,6 +60,8 @@ export type UnitDeps = {
   readonly clock: Clock
   readonly eventLog: EventLog
   readonly eventToVersion: EventContext['toVersion']
+  /** The addresses of pages for the customers of a workspace. */
+  readonly pagesOf: (workspaceId: Id<'workspace'>) => EventContext['pages']
   /** The current time of a test clock, for units that find objects on it. */
   readonly timeOf?: (caller: Caller, id: Id<'test_clock'>) => Promise<Clock>
   /** Receives hints after the commit. It never throws and never blocks. */
@@ -204,8 +206,9 @@ function openUnit(
     emit(definition, change) {
       const { mode, request } = caller
       const testClock = reading.from === 'test_clock' ? { id: reading.id, at: reading.at } : null
-      const toVersion = deps.eventToVersion
-      const context = { id: newId('event'), at: startedAt, mode, request, testClock, toVersion }
+      const { eventToVersion: toVersion, pagesOf } = deps
+      const pages = pagesOf(caller.workspaceId)
+      const context = { id: newId('event'), at: startedAt, mode, request, testClock, pages, toVersion }
       pendingEvents.push((apiVersion) => recordEvent(definition, change, { ...context, apiVersion }))
       eventTypes.push(definition.type)
       return context.id

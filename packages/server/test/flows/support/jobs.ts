@@ -151,6 +151,7 @@ export function jobDeps(
       announce: () => {},
     },
     eventToVersion: (_version, _type, object) => object,
+    pagesOf: () => ({ invoicePage: () => null, cardPage: () => null }),
     publish,
     beforeJob,
   }

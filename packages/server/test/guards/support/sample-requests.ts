@@ -60,6 +60,7 @@ const bodies: { readonly [operation: string]: object } = {
     format: 'stripe_payout_reconciliation',
   },
   'settlement_lines.resolve': { resolution: 'fee', note: 'A monthly fee.' },
+  'portal_sessions.create': { customer_id: inventId('customer_id', 'test') },
   'mail_settings.update': { reply_to: 'support@example.com' },
   'seller.update': { legal_name: 'Example GmbH' },
   'mail_settings.preview': { kind: 'receipt' },
@@ -397,6 +398,7 @@ const listEntryFactories: {
 
 /** Bodies that reference an object, which must exist for the operation to succeed. */
 const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => Promise<object> } = {
+  'portal_sessions.create': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
   'payment_methods.attach': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
   'payment_methods.create': async (workspace) => ({ token: await createToken(workspace) }),
   'payment_methods.create_credential': async (workspace) => ({

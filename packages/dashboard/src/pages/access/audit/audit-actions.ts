@@ -9,6 +9,8 @@ const isAudited: { readonly [A in AuditEntry['act']]: true } = {
   'workspace.elements_changed': true,
   'mail_settings.updated': true,
   'seller.updated': true,
+  'portal_configuration.updated': true,
+  'portal_session.created': true,
   'person.created': true,
   'person.updated': true,
   'person.deactivated': true,

@@ -14,6 +14,7 @@ import { ObjectPage } from '../object-page.tsx'
 import { TestPayment } from '../payments/test-payment.tsx'
 import { BillingPanel } from './billing.tsx'
 import { DeleteCustomer, EditCustomer } from './edit.tsx'
+import { CardUpdateLink, PortalLink } from './links.tsx'
 import { MethodsPanel } from './methods.tsx'
 import { CustomerPayments } from './payments.tsx'
 import { CustomerSubscriptions } from './subscriptions.tsx'
@@ -77,7 +78,7 @@ function CustomerView({ customer }: { customer: Customer }) {
 function Head({ customer }: { customer: Customer }) {
   const disabledReasonFor = useDisabledReason()
   const { workspace } = useWorkspace()
-  const [open, setOpen] = useState<'edit' | 'delete' | 'pay' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'delete' | 'pay' | 'card' | 'portal' | null>(null)
   const close = () => setOpen(null)
   return (
     <PageHead
@@ -97,6 +98,16 @@ function Head({ customer }: { customer: Customer }) {
             label="More actions"
             items={[
               { text: 'Copy ID', onSelect: () => void navigator.clipboard.writeText(customer.id) },
+              {
+                text: 'Create card update link…',
+                disabledReason: disabledReasonFor('customers.update_payment_method_link'),
+                onSelect: () => setOpen('card'),
+              },
+              {
+                text: 'Open portal…',
+                disabledReason: disabledReasonFor('portal_sessions.create'),
+                onSelect: () => setOpen('portal'),
+              },
               null,
               {
                 text: 'Delete customer…',
@@ -111,6 +122,8 @@ function Head({ customer }: { customer: Customer }) {
     >
       {open === 'edit' && <EditCustomer customer={customer} close={close} />}
       {open === 'delete' && <DeleteCustomer customer={customer} close={close} />}
+      {open === 'card' && <CardUpdateLink customer={customer} close={close} />}
+      {open === 'portal' && <PortalLink customer={customer} close={close} />}
       {open === 'pay' && <TestPayment close={close} customerId={customer.id} />}
     </PageHead>
   )

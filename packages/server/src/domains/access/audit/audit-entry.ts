@@ -41,6 +41,8 @@ export const acts = [
   'export_destination.deleted',
   'mail_settings.updated',
   'seller.updated',
+  'portal_configuration.updated',
+  'portal_session.created',
 ] as const
 export type Act = (typeof acts)[number]
 

@@ -1,5 +1,5 @@
 /** The texts of the hosted invoice page, in the languages of the payment page. */
-type Texts = {
+export type Texts = {
   readonly invoice: string
   readonly amountDue: string
   readonly total: string
@@ -27,7 +27,7 @@ const en: Texts = {
   item: 'Item',
 }
 
-export const languages: { readonly [language: string]: Texts } = {
+export const languages = {
   en,
   de: {
     invoice: 'Rechnung',
@@ -94,10 +94,4 @@ export const languages: { readonly [language: string]: Texts } = {
     test: 'وضع الاختبار. لا يتم تحويل أي أموال.',
     item: 'البند',
   },
-}
-
-export function textsFor(tag: string | null): { readonly locale: string; readonly texts: Texts } {
-  const language = (tag ?? 'en').split('-')[0] as string
-  const texts = Object.hasOwn(languages, language) ? languages[language] : undefined
-  return texts === undefined ? { locale: 'en', texts: en } : { locale: tag ?? 'en', texts }
-}
+} as const satisfies { readonly [language: string]: Texts }

@@ -8,7 +8,6 @@ import type { Invoice, Line } from './invoice.ts'
 import { statuses } from './machine.ts'
 import { InvoiceObject, InvoicePath, LineObject, PayInvoice, present, presentLine } from './schema.ts'
 import { payInvoice } from './service/collect.ts'
-import { hostedUrlOf } from './service/customer-payment.ts'
 import { markUncollectible, voidInvoice } from './service/end.ts'
 import { finalizeInvoice } from './service/finalize.ts'
 import { runOnTestClock } from './service/on-test-clock.ts'
@@ -24,7 +23,7 @@ const presentLines = (page: LinePage) => presentPage(`/invoices/${page.invoice.i
 type InvoicesPage = { readonly rows: readonly Invoice[]; readonly hasMore: boolean }
 
 function presentWithUrl(deps: Deps, caller: Caller, invoice: Invoice) {
-  return present(invoice, hostedUrlOf(deps, caller, invoice))
+  return present(invoice, deps.pagesOf(caller.workspaceId))
 }
 
 export const invoiceOperations = (deps: Deps) => [

@@ -135,8 +135,15 @@ export const InvoiceObject = Type.Object(
     hosted_invoice_url: nullable(
       Type.String({
         description:
-          'Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts, and in events.',
+          'Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts.',
         examples: ['https://pay.example.com/i/AZqC4F8bcd0'],
+      }),
+    ),
+    update_payment_method_url: nullable(
+      Type.String({
+        description:
+          'Page on which the customer can replace the card of their subscriptions, without signing in. The page shows no personal data. Null unless the invoice is open or uncollectible.',
+        examples: ['https://pay.example.com/u/AZqC4F8bcd0'],
       }),
     ),
     number: nullable(
@@ -299,19 +306,26 @@ export const CreditBalanceObject = Type.Object(
   },
 )
 
-/** Events contain neither the parties, which are personal data, nor the address of the hosted page. */
-export function presentInEvent(invoice: Invoice): Static<typeof InvoiceObject> {
-  return { ...present(invoice, null), parties: null }
+type Pages = {
+  readonly invoicePage: (id: Invoice['id']) => string | null
+  readonly cardPage: (id: Invoice['customerId']) => string | null
 }
 
-export function present(invoice: Invoice, hostedUrl: string | null): Static<typeof InvoiceObject> {
-  const { period, currency, returnOnPayment } = invoice
+/** Events do not contain the parties, which are personal data. */
+export function presentInEvent(invoice: Invoice, pages: Pages): Static<typeof InvoiceObject> {
+  return { ...present(invoice, pages), parties: null }
+}
+
+export function present(invoice: Invoice, pages: Pages): Static<typeof InvoiceObject> {
+  const { period, currency, returnOnPayment, status } = invoice
+  const isOwed = status === 'open' || status === 'uncollectible'
   const units = (value: bigint) => toWire(money(value, currency)).amount
   return {
     id: invoice.id,
     object: 'invoice',
     number: invoice.number,
-    hosted_invoice_url: hostedUrl,
+    hosted_invoice_url: status === 'draft' ? null : pages.invoicePage(invoice.id),
+    update_payment_method_url: isOwed ? pages.cardPage(invoice.customerId) : null,
     status: invoice.status,
     reason: invoice.reason,
     customer_id: invoice.customerId,

@@ -11,12 +11,15 @@ import {
   CheckoutSessionObject,
   CheckoutSessionPath,
   CreateCheckoutSession,
+  CustomerPath,
   ListCheckoutSessions,
   present,
   presentCreated,
+  UpdatePaymentMethodLink,
 } from './schema.ts'
 import { comparableRequest, confirmSession, confirmWithCard } from './service/confirm.ts'
 import { openLink, requireSecret } from './service/open.ts'
+import { createCardUpdateLink } from './service/open-card-update.ts'
 import { callerForPayer, requireSessionOfCaller, requireSlug } from './service/payer.ts'
 import { showReceipt } from './service/receipt.ts'
 import { fieldsChoiceOf, showSession } from './service/show.ts'
@@ -49,6 +52,23 @@ const operationsForServers = (deps: Deps) => [
     present: presentCreated,
     version: ({ session }) => session.version,
     handle: ({ caller, body }) => createCheckoutSession(deps, caller, body),
+  }),
+  operation({
+    id: 'customers.update_payment_method_link',
+    method: 'POST',
+    path: '/customers/:customer_id/update-payment-method-link',
+    summary: 'Create a link for a customer to replace their card',
+    description:
+      'Creates a checkout session of the mode `setup`, valid for 7 days. Send its `url` to the customer. When the customer has entered a card, it becomes the card of their subscriptions, or of one subscription, and the oldest overdue invoice is charged to it. `url` and `client_secret` are returned only once.',
+    params: CustomerPath,
+    body: UpdatePaymentMethodLink,
+    status: 201,
+    response: CheckoutSessionObject,
+    errors: ['not_found', 'reference_not_found', 'raw_cards_disabled'],
+    shownOnce: ['url', 'client_secret'],
+    present: presentCreated,
+    version: ({ session }) => session.version,
+    handle: ({ caller, params, body }) => createCardUpdateLink(deps, caller, params.customer_id, body),
   }),
   operation({
     id: 'checkout_sessions.list',

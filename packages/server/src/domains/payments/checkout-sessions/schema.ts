@@ -21,6 +21,8 @@ import {
 import { statuses } from './machine.ts'
 import { type CheckoutSession, maxDeclines, triesLeft } from './session.ts'
 
+export { CustomerPath } from '../customers/schema.ts'
+
 const { locale } = customerMembers
 const description = nullable(
   Type.String({ minLength: 1, maxLength: 5000, description: 'Description shown to the payer.' }),
@@ -85,6 +87,22 @@ export const CheckoutSessionObject = Type.Object(
     ),
     ...cartMembers,
     customer_id: nullable(IdOf('customer', 'Customer that the payment belongs to. Null if there is none.')),
+    card_update: nullableWithNullExample(
+      Type.Object(
+        {
+          subscription_id: nullable(
+            IdOf(
+              'subscription',
+              'Subscription whose card is replaced. Null: all subscriptions of the customer.',
+            ),
+          ),
+        },
+        {
+          description:
+            'Set if the card of the completed session replaces the card of subscriptions. Null otherwise.',
+        },
+      ),
+    ),
     payment_route_id: nullable(
       IdOf('payment_route', 'Route that selects the provider account. Null: the default route.'),
     ),
@@ -164,6 +182,22 @@ export const CreateCheckoutSession = Type.Object(
 )
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>
 
+export const UpdatePaymentMethodLink = Type.Object(
+  {
+    subscription_id: Type.Optional(
+      IdOf(
+        'subscription',
+        'Subscription whose card is replaced. Default: all subscriptions of the customer.',
+      ),
+    ),
+    return_url: Type.Optional(
+      webUrl('URL that the customer is redirected to after entering the card, or after cancelling.'),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type UpdatePaymentMethodLink = Static<typeof UpdatePaymentMethodLink>
+
 export const ListCheckoutSessions = {
   payment_link_id: Type.Optional(
     Type.String({ maxLength: 100, description: 'Only sessions opened from this payment link.' }),
@@ -181,6 +215,7 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     subscription: session.subscription,
     ...presentCart(session),
     customer_id: session.customerId,
+    card_update: session.cardUpdate === null ? null : { subscription_id: session.cardUpdate.subscriptionId },
     payment_route_id: session.paymentRouteId,
     capture_method: session.captureMethod,
     collect: [...session.collect],

@@ -50,6 +50,7 @@ async function toNewSession(
     paymentLinkId: null,
     invoiceId: null,
     customerId,
+    cardUpdate: null,
     paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
     captureMethod: input.capture_method ?? 'automatic',
     collect: fieldsToCollect({ mode, customerId, collect: input.collect ?? [] }),

@@ -53,6 +53,11 @@ export type NewSession = Cart & {
   /** The invoice that the session pays; null for other sessions. */
   readonly invoiceId: Id<'invoice'> | null
   readonly customerId: Id<'customer'> | null
+  /**
+   * If the session replaces a card: the subscription that it is for, or null for all subscriptions of the customer.
+   * Null for other sessions.
+   */
+  readonly cardUpdate: { readonly subscriptionId: Id<'subscription'> | null } | null
   readonly paymentRouteId: Id<'payment_route'> | null
   readonly captureMethod: 'automatic' | 'manual'
   readonly collect: readonly Collectable[]
@@ -115,8 +120,8 @@ export const initialValues = {
   sequence: 1,
 } as const
 
-/** How long a session is valid, if a server created it or if it was opened from a link. */
-export const lifetimeSeconds = { server: 86_400, link: 3_600 } as const
+/** How long a session is valid: created by a server, opened from a link, or to replace a card. */
+export const lifetimeSeconds = { server: 86_400, link: 3_600, cardUpdate: 7 * 86_400 } as const
 
 /** The maximum number of failed payments in one session. */
 export const maxDeclines = 5

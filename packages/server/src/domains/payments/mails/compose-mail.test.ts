@@ -26,6 +26,7 @@ const receipt: MailInput = {
   locale: 'en-GB',
   seller,
   url: null,
+  cardUrl: null,
   isTest: false,
 }
 

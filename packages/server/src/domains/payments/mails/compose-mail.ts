@@ -17,6 +17,8 @@ export type MailInput = {
   }
   /** The address of the button; null without a button. */
   readonly url: string | null
+  /** The page on which the customer replaces their card; null without a customer. */
+  readonly cardUrl: string | null
   readonly isTest: boolean
 }
 
@@ -34,7 +36,7 @@ export function composeMail(input: MailInput): ComposedMail {
     { type: 'text', text: facts.held ? texts.held : fill(texts.kinds[kind].body, values) },
     ...(input.isTest ? [{ type: 'notice', text: texts.test } as const] : []),
     ...detailsOf(input, texts, locale),
-    ...buttonOf(input, texts),
+    ...buttonsOf(input, texts),
   ]
   const frame = {
     seller: seller.name,
@@ -88,9 +90,15 @@ function textRow(label: string, value: string | null | undefined): (readonly [st
   return value === null || value === undefined ? [] : [[label, value]]
 }
 
-function buttonOf({ kind, url }: MailInput, texts: Texts): Block[] {
+function buttonsOf({ kind, url, cardUrl }: MailInput, texts: Texts): Block[] {
   const label = texts.kinds[kind].button
-  return url === null || label === undefined ? [] : [{ type: 'button', label, url }]
+  const asksForCard = kind === 'payment_failed' || kind === 'card_expiring'
+  return [
+    ...(url === null || label === undefined ? [] : [{ type: 'button', label, url } as const]),
+    ...(cardUrl === null || !asksForCard
+      ? []
+      : [{ type: 'button', label: texts.updateCard, url: cardUrl } as const]),
+  ]
 }
 
 /** A function as the replacement, because a string may contain patterns such as `$&`. */

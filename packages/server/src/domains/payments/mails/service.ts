@@ -6,8 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
-import { type Id, type Mode, type Ref, uuidFromText } from '../../../kernel/id.ts'
-import { slugOf } from '../../../kernel/object-slug.ts'
+import { type Id, type Ref, uuidFromText } from '../../../kernel/id.ts'
 import { crashpoint } from '../../../platform/crashpoint.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
@@ -37,15 +36,6 @@ export function createMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
 }
 
 export { eraseMails } from './store.ts'
-
-/** The address of the hosted page of an invoice. */
-export function invoicePageUrl(
-  { addresses, linkKeys }: Pick<Deps, 'addresses' | 'linkKeys'>,
-  mode: Mode,
-  invoice: Ref<'invoice'>,
-): string {
-  return `${addresses[mode]}/i/${slugOf(linkKeys, invoice)}`
-}
 
 /** Worker. */
 export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
@@ -144,15 +134,17 @@ async function deliver(
 async function inputOf(
   deps: Deps,
   { workspaceId, mode }: Caller,
-  { kind, facts, locale }: Pick<Mail, 'kind' | 'facts' | 'locale'>,
+  { kind, facts, locale, customerId }: Pick<Mail, 'kind' | 'facts' | 'locale' | 'customerId'>,
 ): Promise<MailInput> {
   const { invoiceId } = facts
+  const pages = deps.pagesOf(workspaceId)
   return {
     kind,
     facts,
     locale,
     seller: await findSeller(deps, workspaceId),
-    url: invoiceId === undefined ? null : invoicePageUrl(deps, mode, { workspaceId, id: invoiceId }),
+    url: invoiceId === undefined ? null : pages.invoicePage(invoiceId),
+    cardUrl: customerId === null ? null : pages.cardPage(customerId),
     isTest: mode === 'test',
   }
 }
@@ -249,6 +241,7 @@ export async function previewMail(
   { kind, locale }: { readonly kind: MailKind; readonly locale?: string | null },
 ): Promise<ComposedMail> {
   const facts = exampleFacts(kind)
-  const input = await inputOf(deps, caller, { kind, facts, locale: locale ?? null })
-  return composeMail({ ...input, url: `${deps.addresses[caller.mode]}/i/example` })
+  const input = await inputOf(deps, caller, { kind, facts, locale: locale ?? null, customerId: null })
+  const address = deps.addresses[caller.mode]
+  return composeMail({ ...input, url: `${address}/i/example`, cardUrl: `${address}/u/example` })
 }

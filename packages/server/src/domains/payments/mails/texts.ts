@@ -7,6 +7,7 @@ export type Texts = {
   readonly kinds: { readonly [K in MailKind]: KindTexts }
   readonly held: string
   readonly test: string
+  readonly updateCard: string
   readonly amount: string
   readonly amountDue: string
   readonly date: string
@@ -57,6 +58,7 @@ const en: Texts = {
   },
   held: 'Thank you. The amount is authorized on your card and will be charged later.',
   test: 'This is a test. No money was moved.',
+  updateCard: 'Update card',
   amount: 'Amount',
   amountDue: 'Amount due',
   date: 'Date',
@@ -107,6 +109,7 @@ const de: Texts = {
   },
   held: 'Vielen Dank. Der Betrag ist auf Ihrer Karte vorgemerkt und wird später abgebucht.',
   test: 'Das war ein Test. Es wurde kein Geld bewegt.',
+  updateCard: 'Karte aktualisieren',
   amount: 'Betrag',
   amountDue: 'Offener Betrag',
   date: 'Datum',
@@ -157,6 +160,7 @@ const es: Texts = {
   },
   held: 'Gracias. El importe está retenido en su tarjeta y se cobrará más tarde.',
   test: 'Esto fue una prueba. No se movió dinero.',
+  updateCard: 'Actualizar tarjeta',
   amount: 'Importe',
   amountDue: 'Importe pendiente',
   date: 'Fecha',
@@ -207,6 +211,7 @@ const fr: Texts = {
   },
   held: 'Merci. Le montant est réservé sur votre carte et sera débité plus tard.',
   test: 'C’était un test. Aucun argent n’a été débité.',
+  updateCard: 'Mettre à jour la carte',
   amount: 'Montant',
   amountDue: 'Montant dû',
   date: 'Date',
@@ -257,6 +262,7 @@ const ja: Texts = {
   },
   held: 'ありがとうございます。金額はカードで確保され、後日引き落とされます。',
   test: 'これはテストです。実際の引き落としはありません。',
+  updateCard: 'カードを更新',
   amount: '金額',
   amountDue: '未払い額',
   date: '日付',
@@ -307,6 +313,7 @@ const ar: Texts = {
   },
   held: 'شكرًا لك. المبلغ محجوز على بطاقتك وسيُخصم لاحقًا.',
   test: 'كان هذا اختبارًا. لم يتم تحويل أي أموال.',
+  updateCard: 'تحديث البطاقة',
   amount: 'المبلغ',
   amountDue: 'المبلغ المستحق',
   date: 'التاريخ',

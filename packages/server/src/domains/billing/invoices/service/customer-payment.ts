@@ -5,10 +5,9 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'
-import { type Id, modeOf, type Ref } from '../../../../kernel/id.ts'
+import type { Id, Ref } from '../../../../kernel/id.ts'
 import { allowedActions, isChange, nextTransition } from '../../../../kernel/machine.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import { invoicePageUrl } from '../../../payments/mails/service.ts'
 import { type Invoice, remainingOf } from '../invoice.ts'
 import { invoiceMachine } from '../machine.ts'
 import * as store from '../store/invoices.ts'
@@ -39,9 +38,9 @@ export async function recordCustomerPayment(
 
 /** The address of the hosted page; null for a draft. */
 export function hostedUrlOf(
-  deps: Pick<Deps, 'addresses' | 'linkKeys'>,
+  { pagesOf }: Pick<Deps, 'pagesOf'>,
   { workspaceId }: Pick<Ref, 'workspaceId'>,
   { id, status }: Pick<Invoice, 'id' | 'status'>,
 ): string | null {
-  return status === 'draft' ? null : invoicePageUrl(deps, modeOf(workspaceId), { workspaceId, id })
+  return status === 'draft' ? null : pagesOf(workspaceId).invoicePage(id)
 }

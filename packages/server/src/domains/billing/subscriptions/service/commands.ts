@@ -197,7 +197,7 @@ async function markNewPricesUsed(tx: Tx, before: Subscription, command: Command)
 /**
  * Unpaid invoices are collected with the new card. The oldest overdue invoice is retried immediately, once.
  */
-async function applyNewPaymentMethod(
+export async function applyNewPaymentMethod(
   tx: Tx,
   { subscription, owed }: LoadedSnapshot,
   after: Subscription,

@@ -4,7 +4,9 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
+import { refuse } from '../../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../../kernel/filters.ts'
+import type { Id } from '../../../../kernel/id.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { read, type View } from '../../../../platform/db/unit-of-work.ts'
 import { getCustomer } from '../../../payments/customers/service.ts'
@@ -19,6 +21,21 @@ export function getSubscription(deps: Deps, caller: Caller, id: string): Promise
   return read(deps, caller, async (view) => {
     const [subscription] = await addAccess(view, [await store.findSubscription(view, id)])
     return subscription as SubscriptionWithAccess
+  })
+}
+
+/** The subscription that a request body refers to. It must belong to the customer, and not be cancelled. */
+export async function requireSubscriptionOf(
+  view: View,
+  customerId: Id<'customer'>,
+  text: string,
+  pointer = '/subscription_id',
+): Promise<Subscription> {
+  const found = await store.findSubscriptionOrNull(view, text)
+  if (found !== null && found.customerId === customerId && found.status !== 'cancelled') return found
+  const detail = 'is not the id of a subscription of this customer that is not cancelled'
+  return refuse('reference_not_found', {
+    errors: [{ pointer, code: 'not_found', detail }],
   })
 }
 

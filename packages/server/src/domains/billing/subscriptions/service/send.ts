@@ -4,6 +4,8 @@ import { monotonicMs } from '../../../../kernel/clock.ts'
 import { runInBackground } from '../../../payments/payments/operations/run.ts'
 import type { PaymentToSend } from './store-plans.ts'
 
+export type { PaymentToSend } from './store-plans.ts'
+
 export function sendPayment(deps: Deps, { ref, progress }: PaymentToSend): Promise<void> {
   return runInBackground(deps, ref, progress, monotonicMs())
 }

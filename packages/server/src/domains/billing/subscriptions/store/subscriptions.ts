@@ -132,8 +132,14 @@ async function insertItems(tx: Tx, subscriptions: readonly Subscription[]): Prom
 }
 
 export async function findSubscription(view: View, text: string): Promise<Subscription> {
-  const [subscription] = await select(view, sql`and id = ${uuidIn(view, text)}::uuid`)
-  return subscription ?? refuse('not_found', { detail: missing })
+  return (await findSubscriptionOrNull(view, text)) ?? refuse('not_found', { detail: missing })
+}
+
+export async function findSubscriptionOrNull(view: View, text: string): Promise<Subscription | null> {
+  const uuid = uuidFromText('subscription', view.caller.mode, text)
+  if (uuid === null) return null
+  const [subscription] = await select(view, sql`and id = ${uuid}::uuid`)
+  return subscription ?? null
 }
 
 /** Every read that precedes a write takes this lock, so commands, workers and payments are serialized. */

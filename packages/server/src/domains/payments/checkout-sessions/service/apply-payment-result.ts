@@ -5,6 +5,8 @@ import { monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { replaceCard } from '../../../billing/subscriptions/service/replace-card.ts'
+import { type PaymentToSend, sendPayment } from '../../../billing/subscriptions/service/send.ts'
 import { createMails } from '../../mails/service.ts'
 import { invalidateCachedLink, releaseCompletion } from '../../payment-links/service/public.ts'
 import { recordCompletion } from '../../payment-links/service.ts'
@@ -36,28 +38,35 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'
     const payment = await findPayment(tx, session.pendingPaymentId)
     // The message may be early or a duplicate, so check the payment.
     if (!hasOutcome(payment)) return null
-    const refund = await applyResult(deps, tx, session, payment)
-    return { linkId: session.paymentLinkId, refund }
+    const { refund, paymentsToSend } = await applyResult(deps, tx, session, payment)
+    return { linkId: session.paymentLinkId, refund, paymentsToSend }
   })
   if (applied === null) return
   crashpoint('checkout.fulfilled')
   // The link may have reached its maximum number of completions.
-  const { linkId, refund } = applied
+  const { linkId, refund, paymentsToSend } = applied
   const { workspaceId } = ref
   if (linkId !== null) invalidateCachedLink(deps, { workspaceId, id: linkId })
-  // If this process crashes, the payment resolver sends the refund.
+  // If this process crashes, the payment resolver sends the refunds.
+  for (const paymentToSend of paymentsToSend) deps.runInBackground(sendPayment(deps, paymentToSend))
   if (refund !== null) await runInBackground(deps, { workspaceId, id: refund.payment.id }, refund, startedMs)
 }
 
-/** Returns the refund to send, if what was sold can no longer be delivered. */
+type AppliedResult = {
+  /** The refund to send, if what was sold can no longer be delivered. */
+  readonly refund: Progress | null
+  readonly paymentsToSend: readonly PaymentToSend[]
+}
+
 async function applyResult(
   deps: Deps,
   tx: Tx,
   session: CheckoutSession,
   payment: Payment,
-): Promise<Progress | null> {
+): Promise<AppliedResult> {
   const isApproved = countsAsApproved(payment)
-  const result = isApproved ? await fulfil(tx, session, payment) : null
+  const fulfilled = isApproved ? await fulfil(tx, session, payment) : null
+  const { changes: result, paymentsToSend } = fulfilled ?? { changes: null, paymentsToSend: [] }
   const isPaid = result !== null
   if (session.pendingTryId !== null) await endTry(tx, session.pendingTryId, resultOf(payment, isPaid))
   const cleared = { pendingPaymentId: null, pendingTryId: null }
@@ -70,16 +79,30 @@ async function applyResult(
   if (paymentLinkId !== null)
     await (isPaid ? recordCompletion(deps, tx, paymentLinkId) : releaseCompletion(tx, paymentLinkId))
   const isStranded = isApproved && !isPaid && payment.purpose === 'payment'
-  return isStranded ? refundRemainder(tx, payment.id) : null
+  return { refund: isStranded ? await refundRemainder(tx, payment.id) : null, paymentsToSend }
 }
 
-/** Delivers what was sold. Null if the customer was deleted meanwhile, or the card that was to be stored. */
-async function fulfil(tx: Tx, session: CheckoutSession, payment: Payment): Promise<SessionChanges | null> {
-  if (session.mode === 'payment') return {}
-  if (session.mode === 'subscription') return fulfilOrder(tx, session, payment)
-  if (payment.paymentMethodId === null) return null
-  const stored = await storeCard(tx, session, payment)
-  return stored?.paymentMethodId == null ? null : stored
+type Fulfilment = {
+  readonly changes: SessionChanges | null
+  readonly paymentsToSend: readonly PaymentToSend[]
+}
+
+/**
+ * Delivers what was sold. `changes` is null if the customer was deleted meanwhile, or the card that was to be stored.
+ */
+async function fulfil(tx: Tx, session: CheckoutSession, payment: Payment): Promise<Fulfilment> {
+  if (session.mode === 'payment') return { changes: {}, paymentsToSend: [] }
+  if (session.mode === 'subscription')
+    return { changes: await fulfilOrder(tx, session, payment), paymentsToSend: [] }
+  const stored = payment.paymentMethodId === null ? null : await storeCard(tx, session, payment)
+  if (stored === null || stored.paymentMethodId === null) return { changes: null, paymentsToSend: [] }
+  const { customerId, paymentMethodId } = stored
+  const { cardUpdate } = session
+  const paymentsToSend =
+    cardUpdate === null
+      ? []
+      : await replaceCard(tx, { customerId, paymentMethodId, subscriptionId: cardUpdate.subscriptionId })
+  return { changes: { customerId, paymentMethodId }, paymentsToSend }
 }
 
 /** A verification charges nothing: it has succeeded, or not. */

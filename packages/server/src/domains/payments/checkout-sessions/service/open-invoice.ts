@@ -46,6 +46,7 @@ function toNewSession(invoice: InvoiceToPay, expiresAt: Date): NewSession {
     lineItems: null,
     paymentLinkId: null,
     customerId: invoice.customerId,
+    cardUpdate: null,
     paymentRouteId: invoice.paymentRouteId,
     captureMethod: 'automatic',
     collect: invoice.collectsEmail ? ['email'] : [],

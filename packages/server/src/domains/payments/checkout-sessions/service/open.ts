@@ -97,6 +97,7 @@ function toNewSession(link: PaymentLink, { amount, quantity, expiresAt }: Opened
     paymentLinkId: link.id,
     invoiceId: null,
     customerId: link.customerId,
+    cardUpdate: null,
     paymentRouteId: link.paymentRouteId,
     captureMethod: link.captureMethod,
     collect: fieldsToCollect(link),

@@ -1,0 +1,19 @@
+/** The addresses of the hosted pages of customers. Each consists of the id of its object and a signature. */
+import { type Id, modeOf } from './id.ts'
+import { slugOf } from './object-slug.ts'
+import type { ProofKeys } from './proof.ts'
+
+type Addresses = {
+  readonly addresses: { readonly live: string; readonly test: string }
+  readonly linkKeys: ProofKeys
+}
+
+export function customerPagesOf({ addresses, linkKeys }: Addresses, workspaceId: Id<'workspace'>) {
+  const address = addresses[modeOf(workspaceId)]
+  return {
+    /** Shows and pays an invoice. */
+    invoicePage: (id: Id<'invoice'>) => `${address}/i/${slugOf(linkKeys, { workspaceId, id })}`,
+    /** Replaces the card of a customer. */
+    cardPage: (id: Id<'customer'>) => `${address}/u/${slugOf(linkKeys, { workspaceId, id })}`,
+  }
+}
