@@ -1357,6 +1357,17 @@ export interface MailSettings {
     /** Whether `refunded` e-mails are sent. Default: false. */
     refunded: boolean
   }
+  /** Subjects and texts that replace those of Switchyard. */
+  texts: {
+    /** What the e-mail is about. */
+    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+    /** Language of the text. */
+    language: 'en' | 'de' | 'es' | 'fr' | 'ja' | 'ar'
+    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard. */
+    subject: string | null
+    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case. */
+    body: string | null
+  }[]
 }
 
 /** An e-mail to a payer, with its content. */
@@ -4463,6 +4474,8 @@ export interface ListCheckoutSessions extends PageQuery {
 export interface ListMails extends PageQuery {
   /** Only e-mails to this customer. */
   customer_id?: string | undefined
+  /** Only e-mails with this status. */
+  status?: 'pending' | 'sent' | 'not_sent' | 'failed' | undefined
 }
 
 /** Query parameters of `provider_accounts.list`. */
@@ -5486,6 +5499,17 @@ export interface UpdateMailSetting {
     /** Whether `refunded` e-mails are sent. Default: false. */
     refunded?: boolean | undefined
   } | undefined
+  /** Subjects and texts by kind and language. Others are unchanged. Without subject and body, the texts of Switchyard are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`. */
+  texts?: {
+    /** What the e-mail is about. */
+    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+    /** Language of the text. */
+    language: 'en' | 'de' | 'es' | 'fr' | 'ja' | 'ar'
+    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard. */
+    subject?: string | null | undefined
+    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case. */
+    body?: string | null | undefined
+  }[] | undefined
 }
 
 /** Request body of `mail_settings.preview`. */
@@ -5494,6 +5518,17 @@ export interface PreviewMailSetting {
   kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
   /** Language: `ar`, `de`, `en`, `es`, `fr` or `ja`. Others are shown in English. */
   locale?: string | null | undefined
+  /** Texts to preview before they are saved. */
+  texts?: {
+    /** What the e-mail is about. */
+    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+    /** Language of the text. */
+    language: 'en' | 'de' | 'es' | 'fr' | 'ja' | 'ar'
+    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard. */
+    subject?: string | null | undefined
+    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case. */
+    body?: string | null | undefined
+  }[] | undefined
 }
 
 /** Request body of `provider_accounts.create`. */

@@ -604,6 +604,7 @@ export interface MailSettings {
   kinds: ColumnType<unknown, string | undefined, string>
   updated_at: Date
   version: Generated<number>
+  texts: ColumnType<unknown, string | undefined, string>
 }
 
 export interface Mails {

@@ -14,6 +14,7 @@ import { ObjectPage } from '../object-page.tsx'
 import { TestPayment } from '../payments/test-payment.tsx'
 import { BillingPanel } from './billing.tsx'
 import { DeleteCustomer, EditCustomer } from './edit.tsx'
+import { CustomerMails } from './mails.tsx'
 import { MethodsPanel } from './methods.tsx'
 import { CustomerPayments } from './payments.tsx'
 import { CustomerSubscriptions } from './subscriptions.tsx'
@@ -49,6 +50,7 @@ function CustomerView({ customer }: { customer: Customer }) {
                   text: 'Subscriptions',
                   content: () => <CustomerSubscriptions customerId={id} />,
                 },
+                { id: 'mails', text: 'E-mails', content: () => <CustomerMails customerId={id} /> },
                 { id: 'events', text: 'Events', content: () => <ObjectEvents id={id} noun="customer" /> },
                 {
                   id: 'json',

@@ -22,6 +22,8 @@ export const mailKinds = {
 }
 
 export type MailKind = keyof typeof mailKinds
+/** Kinds whose texts can contain `{date}`. */
+export const datedKinds: readonly string[] = ['trial_ending', 'renewal_upcoming'] satisfies MailKind[]
 export const mailKindNames = Object.keys(mailKinds) as MailKind[]
 
 /** The values that a template shows. Stored as JSON when the e-mail is created. */
@@ -90,6 +92,35 @@ export type MailSettings = {
   readonly senderName: string | null
   readonly replyTo: string | null
   readonly kinds: { readonly [K in MailKind]: boolean }
+  readonly texts: CustomTexts
+}
+
+/** Replaces the subject and the first paragraph of an e-mail. Null: the text of Switchyard. */
+export type CustomText = { readonly subject: string | null; readonly body: string | null }
+/** Texts by kind and language. */
+export type CustomTexts = { readonly [kind: string]: { readonly [language: string]: CustomText } }
+
+export type MailText = {
+  readonly kind: string
+  readonly language: string
+  readonly subject?: string | null
+  readonly body?: string | null
+}
+
+/** A text is replaced as a whole. One without subject and body is removed. */
+export function mergeTexts(before: CustomTexts, changes: readonly MailText[]): CustomTexts {
+  const texts: { [kind: string]: { [language: string]: CustomText } } = {}
+  for (const { kind, language, subject = null, body = null } of [...textEntries(before), ...changes])
+    texts[kind] = { ...texts[kind], [language]: { subject, body } }
+  return texts
+}
+
+export function textEntries(texts: CustomTexts) {
+  return Object.entries(texts).flatMap(([kind, byLanguage]) =>
+    Object.entries(byLanguage)
+      .filter(([, { subject, body }]) => subject !== null || body !== null)
+      .map(([language, { subject, body }]) => ({ kind: kind as MailKind, language, subject, body })),
+  )
 }
 
 /** While an attempt runs, no other worker starts one. Longer than all timeouts of the mail server together. */

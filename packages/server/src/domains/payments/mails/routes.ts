@@ -1,7 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
-import type { MailKind } from './mail.ts'
 import {
   ListMails,
   MailObject,
@@ -20,6 +19,7 @@ import {
   getMail,
   getMailSettings,
   listMails,
+  type MailPreviewInput,
   type MailSettingsInput,
   previewMail,
   updateMailSettings,
@@ -31,7 +31,7 @@ export const mailOperations = (deps: Deps) => [
     method: 'GET',
     path: '/mails',
     summary: 'List e-mails',
-    description: 'Returns e-mails to payers, newest first. Can be filtered by customer.',
+    description: 'Returns e-mails to payers, newest first. Can be filtered by customer and by status.',
     query: PageQuery(ListMails),
     response: PageOf(MailObject),
     errors: ['invalid_cursor'],
@@ -55,7 +55,8 @@ export const mailOperations = (deps: Deps) => [
     method: 'GET',
     path: '/mail-settings',
     summary: 'Get the e-mail settings',
-    description: 'Returns the sender name, the address for replies, and which kinds of e-mails are sent.',
+    description:
+      'Returns the sender name, the address for replies, which kinds of e-mails are sent, and changed texts.',
     response: MailSettingsObject,
     present: presentSettings,
     handle: ({ caller }) => getMailSettings(deps, caller),
@@ -81,6 +82,6 @@ export const mailOperations = (deps: Deps) => [
     body: PreviewMail,
     response: MailPreviewObject,
     present: presentPreview,
-    handle: ({ caller, body }) => previewMail(deps, caller, { ...body, kind: body.kind as MailKind }),
+    handle: ({ caller, body }) => previewMail(deps, caller, body as MailPreviewInput),
   }),
 ]

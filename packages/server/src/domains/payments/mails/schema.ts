@@ -7,7 +7,8 @@ import {
   OneOf,
   Time,
 } from '../../../kernel/shapes.ts'
-import { type Mail, type MailSettings, mailKindNames, mailKinds, mailStatuses } from './mail.ts'
+import { type Mail, type MailSettings, mailKindNames, mailKinds, mailStatuses, textEntries } from './mail.ts'
+import { languages } from './texts.ts'
 
 const MailKind = OneOf(mailKindNames, { description: 'What the e-mail is about.', loggable: true })
 
@@ -93,14 +94,58 @@ const kindSwitches = Object.fromEntries(
   ]),
 )
 
+const MailText = {
+  kind: MailKind,
+  language: OneOf(Object.keys(languages) as (keyof typeof languages & string)[], {
+    description: 'Language of the text.',
+    examples: ['de'],
+  }),
+  subject: nullableWithExample(
+    Type.String({
+      minLength: 1,
+      maxLength: 150,
+      pattern: '^([^{}\\r\\n]|\\{seller\\}|\\{date\\})*$',
+      faultDetail: 'must be one line, with the placeholders {seller} and {date} and no other braces',
+      description: 'Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard.',
+      examples: ['Thank you from {seller}'],
+    }),
+  ),
+  body: nullableWithExample(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      pattern: '^([^{}]|\\{seller\\}|\\{date\\})*$',
+      faultDetail: 'may contain the placeholders {seller} and {date}, and no other braces',
+      description:
+        'First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case.',
+      examples: ['Thank you for your order.'],
+    }),
+  ),
+}
+
 export const MailSettingsObject = Type.Object(
   {
     object: Type.Literal('mail_settings'),
     sender_name: senderName,
     reply_to: replyTo,
     kinds: Type.Object(kindSwitches, { description: 'Which kinds of e-mails are sent.' }),
+    texts: Type.Array(Type.Object(MailText), {
+      description: 'Subjects and texts that replace those of Switchyard.',
+    }),
   },
   { $id: 'MailSettings', description: 'The e-mail settings of a workspace.' },
+)
+
+const textChanges = Type.Array(
+  Type.Object(
+    { ...MailText, subject: Type.Optional(MailText.subject), body: Type.Optional(MailText.body) },
+    { additionalProperties: false },
+  ),
+  {
+    maxItems: 100,
+    description:
+      'Subjects and texts by kind and language. Others are unchanged. Without subject and body, the texts of Switchyard are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`.',
+  },
 )
 
 export const UpdateMailSettings = Type.Object(
@@ -118,6 +163,7 @@ export const UpdateMailSettings = Type.Object(
         },
       ),
     ),
+    texts: Type.Optional(textChanges),
   },
   { additionalProperties: false },
 )
@@ -136,6 +182,7 @@ export const PreviewMail = Type.Object(
         }),
       ),
     ),
+    texts: Type.Optional({ ...textChanges, description: 'Texts to preview before they are saved.' }),
   },
   { additionalProperties: false },
 )
@@ -147,6 +194,7 @@ export const MailPreviewObject = Type.Object(
 
 export const ListMails = {
   customer_id: Type.Optional(IdOf('customer', 'Only e-mails to this customer.')),
+  status: Type.Optional(OneOf(mailStatuses, { description: 'Only e-mails with this status.' })),
 }
 
 export function present(mail: Mail): Static<typeof MailObject> {
@@ -180,11 +228,12 @@ function presentContent({ subject, text, html }: Content): Content {
   return { subject, text, html }
 }
 
-export function presentSettings({ senderName, replyTo, kinds }: MailSettings) {
+export function presentSettings({ senderName, replyTo, kinds, texts }: MailSettings) {
   return {
     object: 'mail_settings' as const,
     sender_name: senderName,
     reply_to: replyTo,
     kinds: { ...kinds },
+    texts: textEntries(texts),
   }
 }

@@ -19,11 +19,16 @@ import { logoCid } from './blocks.ts'
 import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
 import { exampleFacts } from './example-facts.ts'
 import {
+  type CustomTexts,
+  datedKinds,
   leaseSeconds,
   type Mail,
   type MailKind,
   type MailSettings,
+  type MailStatus,
+  type MailText,
   maxUnknowns,
+  mergeTexts,
   type NewMail,
   nextAttemptAt,
 } from './mail.ts'
@@ -123,10 +128,10 @@ async function deliver(
   deps: Deps,
   caller: Caller,
   mail: Mail,
-  { senderName, replyTo }: MailSettings,
+  { senderName, replyTo, texts }: MailSettings,
 ): Promise<SendResult> {
   if (deps.mailer === null) return { is: 'unavailable', detail: 'E-mail is not configured.' }
-  const input = await inputOf(deps, caller, mail)
+  const input = await inputOf(deps, caller, mail, texts)
   const { subject, text, html } = composeMail(input)
   // The message id is the same for each attempt, so that mail clients show the e-mail once.
   return deps.mailer.send({
@@ -145,6 +150,7 @@ async function inputOf(
   deps: Deps,
   { workspaceId, mode }: Caller,
   { kind, facts, locale }: Pick<Mail, 'kind' | 'facts' | 'locale'>,
+  customTexts: CustomTexts,
 ): Promise<MailInput> {
   const { invoiceId } = facts
   return {
@@ -154,6 +160,7 @@ async function inputOf(
     seller: await findSeller(deps, workspaceId),
     url: invoiceId === undefined ? null : invoicePageUrl(deps, mode, { workspaceId, id: invoiceId }),
     isTest: mode === 'test',
+    customTexts,
   }
 }
 
@@ -193,22 +200,28 @@ export function listMails(
   deps: Deps,
   caller: Caller,
   range: IdRange,
-  { customer_id: customerId }: { readonly customer_id?: string | undefined },
+  {
+    customer_id: customerId,
+    status = null,
+  }: { readonly customer_id?: string | undefined; readonly status?: MailStatus | null },
 ) {
   const customerUuid =
     customerId === undefined
       ? null
       : (uuidFromText('customer', caller.mode, customerId) ??
         refuseMember('/customer_id', 'bad_format', 'is not a customer id'))
-  return read(deps, caller, (view) => store.listMails(view, range, customerUuid))
+  return read(deps, caller, (view) => store.listMails(view, range, { customerUuid, status }))
 }
 
 export type MailWithContent = Mail & { readonly content: ComposedMail }
 
-/** The e-mail as it was sent, or as it would be sent now. */
+/** An e-mail with its values, in the current texts and branding of the workspace. */
 export async function getMail(deps: Deps, caller: Caller, id: string): Promise<MailWithContent> {
-  const mail = await read(deps, caller, (view) => store.findMail(view, id))
-  return { ...mail, content: composeMail(await inputOf(deps, caller, mail)) }
+  const { mail, texts } = await read(deps, caller, async (view) => {
+    const mail = await store.findMail(view, id)
+    return { mail, texts: (await store.readSettings(view)).texts }
+  })
+  return { ...mail, content: composeMail(await inputOf(deps, caller, mail, texts)) }
 }
 
 export function getMailSettings(deps: Deps, caller: Caller): Promise<MailSettings> {
@@ -219,6 +232,7 @@ export type MailSettingsInput = {
   readonly sender_name?: string | null
   readonly reply_to?: string | null
   readonly kinds?: { readonly [K in MailKind]?: boolean }
+  readonly texts?: readonly MailText[]
 }
 
 export function updateMailSettings(
@@ -232,6 +246,7 @@ export function updateMailSettings(
       senderName: input.sender_name === undefined ? before.senderName : input.sender_name,
       replyTo: input.reply_to === undefined ? before.replyTo : input.reply_to,
       kinds: { ...before.kinds, ...input.kinds },
+      texts: mergeTexts(before.texts, requireValid(input.texts)),
     }
     await store.writeSettings(tx, after)
     await recordAuditEntry(tx, 'mail_settings.updated', {
@@ -242,13 +257,30 @@ export function updateMailSettings(
   })
 }
 
+export type MailPreviewInput = {
+  readonly kind: MailKind
+  readonly locale?: string | null
+  readonly texts?: readonly MailText[]
+}
+
+/** Only some kinds have a date. In others the placeholder would be replaced by nothing. */
+function requireValid(texts: readonly MailText[] = []): readonly MailText[] {
+  for (const [at, { kind, subject, body }] of texts.entries())
+    for (const [name, text] of Object.entries({ subject, body }))
+      if (text?.includes('{date}') && !datedKinds.includes(kind))
+        refuseMember(`/texts/${at}/${name}`, 'bad_format', `must not contain {date}: ${kind} has no date`)
+  return texts
+}
+
 /** Renders an e-mail with example values. Nothing is stored or sent. */
 export async function previewMail(
   deps: Deps,
   caller: Caller,
-  { kind, locale }: { readonly kind: MailKind; readonly locale?: string | null },
+  { kind, locale, texts }: MailPreviewInput,
 ): Promise<ComposedMail> {
   const facts = exampleFacts(kind)
-  const input = await inputOf(deps, caller, { kind, facts, locale: locale ?? null })
+  const saved = await getMailSettings(deps, caller)
+  const customTexts = mergeTexts(saved.texts, requireValid(texts))
+  const input = await inputOf(deps, caller, { kind, facts, locale: locale ?? null }, customTexts)
   return composeMail({ ...input, url: `${deps.addresses[caller.mode]}/i/example` })
 }

@@ -15,6 +15,7 @@ import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Mails } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import {
+  type CustomTexts,
   defaultKinds,
   type Mail,
   type MailFacts,
@@ -180,29 +181,37 @@ function selectMail(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export function listMails(view: View, range: IdRange, customerUuid: string | null) {
-  const only = customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}`
+export type MailFilter = { readonly customerUuid: string | null; readonly status: MailStatus | null }
+
+export function listMails(view: View, range: IdRange, { customerUuid, status }: MailFilter) {
+  const ofCustomer = customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}`
+  const only = status === null ? ofCustomer : sql`${ofCustomer} and status = ${status}`
   return listRows(view, range, { table: 'mails', columns, only, fromRow })
 }
 
 export async function readSettings(view: View): Promise<MailSettings> {
   const row = await view.db
     .selectFrom('mail_settings')
-    .select(['sender_name', 'reply_to', 'kinds'])
+    .select(['sender_name', 'reply_to', 'kinds', 'texts'])
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .executeTakeFirst()
   return {
     senderName: row?.sender_name ?? null,
     replyTo: row?.reply_to ?? null,
     kinds: defaultKinds((row?.kinds ?? {}) as { readonly [kind: string]: boolean }),
+    texts: (row?.texts ?? {}) as CustomTexts,
   }
 }
 
-export async function writeSettings(tx: Tx, { senderName, replyTo, kinds }: MailSettings): Promise<void> {
+export async function writeSettings(
+  tx: Tx,
+  { senderName, replyTo, kinds, texts }: MailSettings,
+): Promise<void> {
   const values = {
     sender_name: senderName,
     reply_to: replyTo,
     kinds: JSON.stringify(kinds),
+    texts: JSON.stringify(texts),
     updated_at: tx.now,
   }
   await tx.db
