@@ -217,6 +217,7 @@ export interface Customers {
   version: Generated<number>
   sequence: Generated<number>
   test_clock_id: string | null
+  email_status: string | null
 }
 
 export interface Deliveries {
@@ -628,6 +629,9 @@ export interface Mails {
   created_at: Date
   updated_at: Date
   version: Generated<number>
+  bounced_at: Date | null
+  bounce_detail: string | null
+  sequence: Generated<number>
 }
 
 export interface NetworkAttempts {

@@ -45,6 +45,7 @@ const reasons: { readonly [reason: string]: string } = {
   not_configured: 'This installation has no mail server.',
   outdated: 'No longer correct when it was due.',
   customer_deleted: 'The customer was deleted.',
+  bounced: 'An earlier e-mail to this address bounced, or was marked as spam.',
   unavailable: 'The mail server could not be reached.',
   rejected: 'The mail server rejected it.',
   outcome_unknown: 'The response of the mail server was lost twice.',

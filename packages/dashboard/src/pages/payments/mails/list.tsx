@@ -11,7 +11,11 @@ import { mailColumns } from './columns.tsx'
 import { MailSettingsView } from './settings.tsx'
 
 const filters: readonly Filter[] = [
-  { name: 'status', label: 'Status', options: ['pending', 'sent', 'not_sent', 'failed'] },
+  {
+    name: 'status',
+    label: 'Status',
+    options: ['pending', 'sent', 'not_sent', 'failed', 'bounced', 'complained'],
+  },
   { name: 'customer_id', label: 'Customer', placeholder: 'customer_…', kind: 'customer' },
   ...periodFilters,
 ]

@@ -82,6 +82,8 @@ function Side({ mail }: { mail: MailWithContent }) {
           ['Attempts', mail.attempts],
           ['Next attempt', mail.due_at && <Time at={mail.due_at} exact />],
           ['Sent', mail.sent_at && <Time at={mail.sent_at} exact />],
+          ['Bounced', mail.bounced_at && <Time at={mail.bounced_at} exact />],
+          ['Response', mail.bounce_detail],
           ['Created', <Time key="created" at={mail.created_at} exact />],
         ]}
       />

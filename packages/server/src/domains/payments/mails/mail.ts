@@ -46,7 +46,7 @@ export type MailFacts = {
   readonly invoiceId?: Id<'invoice'>
 }
 
-export const mailStatuses = ['pending', 'sent', 'not_sent', 'failed'] as const
+export const mailStatuses = ['pending', 'sent', 'not_sent', 'failed', 'bounced', 'complained'] as const
 export type MailStatus = (typeof mailStatuses)[number]
 
 export type NewMail<K extends MailKind = MailKind> = {
@@ -83,9 +83,19 @@ export type Mail = {
   readonly unknowns: number
   readonly dueAt: Date | null
   readonly sentAt: Date | null
+  readonly bouncedAt: Date | null
+  readonly bounceDetail: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number
+  readonly sequence: number
+}
+
+/** In test workspaces, `bounce@example.com` and `bounce+anything@example.com` bounce, and so on. */
+export function simulatedBounceOf(address: string): 'bounced' | 'complained' | null {
+  const [, name] = /^(bounce|complaint)(\+[^@]*)?@example\.com$/i.exec(address) ?? []
+  if (name === undefined) return null
+  return name.toLowerCase() === 'bounce' ? 'bounced' : 'complained'
 }
 
 export type MailSettings = {

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
+import type { PublicRoute } from '../../../platform/http/public-routes.ts'
 import {
   ListMails,
   MailObject,
@@ -15,6 +16,7 @@ import {
   presentWithContent,
   UpdateMailSettings,
 } from './schema.ts'
+import { receiveMailEvents } from './service/receive-bounce.ts'
 import {
   getMail,
   getMailSettings,
@@ -24,6 +26,18 @@ import {
   previewMail,
   updateMailSettings,
 } from './service.ts'
+
+/** Mail services report here. They have no token: each adapter authenticates its reports. */
+export const mailEventRoutes = (deps: Deps): readonly PublicRoute[] => [
+  {
+    method: 'POST',
+    path: '/mail-events/:adapter',
+    handle: async ({ mode, params, headers, body }) => {
+      await receiveMailEvents(deps, params.adapter ?? '', { mode, headers, body })
+      return { kind: 'json', body: { received: true } }
+    },
+  },
+]
 
 export const mailOperations = (deps: Deps) => [
   operation({

@@ -24,14 +24,14 @@ const members = {
   to: Type.String({ description: 'Recipient.', examples: ['ada@example.com'] }),
   status: OneOf(mailStatuses, {
     description:
-      '`pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it.',
+      '`pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, and could not be delivered for good. `complained`: its recipient marked it as spam.',
     examples: ['sent'],
     loggable: true,
   }),
   reason: nullableWithNullExample(
     Type.String({
       description:
-        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
+        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
       examples: ['test_recipient'],
       loggable: true,
     }),
@@ -45,6 +45,16 @@ const members = {
     ...Time,
     description: 'When the mail server accepted it. Null if it was not sent.',
   }),
+  bounced_at: nullableWithNullExample({
+    ...Time,
+    description: 'When it was reported as bounced or as spam. Null if it was not.',
+  }),
+  bounce_detail: nullableWithNullExample(
+    Type.String({
+      description: 'Response of the mail server of the recipient. Null if it is not known.',
+      examples: ['smtp; 550 5.1.1 unknown user'],
+    }),
+  ),
   created_at: CreatedAt,
 }
 
@@ -210,6 +220,8 @@ export function present(mail: Mail): Static<typeof MailObject> {
     attempts: mail.attempts,
     due_at: mail.dueAt?.toISOString() ?? null,
     sent_at: mail.sentAt?.toISOString() ?? null,
+    bounced_at: mail.bouncedAt?.toISOString() ?? null,
+    bounce_detail: mail.bounceDetail,
     created_at: mail.createdAt.toISOString(),
   }
 }

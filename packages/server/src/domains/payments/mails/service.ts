@@ -15,8 +15,10 @@ import type { SendResult } from '../../../platform/mail.ts'
 import { recordAuditEntry } from '../../access/audit/service.ts'
 import { findSeller } from '../../access/organizations/service.ts'
 import { isColleagueEmail } from '../../access/people/service.ts'
+import { setEmailStatus } from '../customers/service.ts'
 import { logoCid } from './blocks.ts'
 import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
+import type { BounceType } from './events/mail-event.ts'
 import { exampleFacts } from './example-facts.ts'
 import {
   type CustomTexts,
@@ -31,7 +33,9 @@ import {
   mergeTexts,
   type NewMail,
   nextAttemptAt,
+  simulatedBounceOf,
 } from './mail.ts'
+import { recordBounce } from './service/receive-bounce.ts'
 import * as store from './store.ts'
 
 export type { NewMail } from './mail.ts'
@@ -55,11 +59,19 @@ export function invoicePageUrl(
 /** Worker. */
 export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   const caller = systemCaller(ref)
-  const { mail, settings, isSuperseded } = await read(deps, caller, async (view) => {
+  const { mail, settings, isSuperseded, bounce } = await read(deps, caller, async (view) => {
     const mail = await store.findMail(view, ref.id)
-    return { mail, settings: await store.readSettings(view), isSuperseded: await isOutdated(view, mail) }
+    return {
+      mail,
+      settings: await store.readSettings(view),
+      isSuperseded: await isOutdated(view, mail),
+      bounce: await store.findBounce(view, mail.recipient),
+    }
   })
   if (mail.status !== 'pending') return
+  if (bounce !== null && !isSuperseded) return skipBounced(deps, caller, mail, bounce)
+  const simulated = caller.mode === 'test' ? simulatedBounceOf(mail.recipient) : null
+  if (simulated !== null) return simulateBounce(deps, caller, mail, simulated)
   const reason = isSuperseded ? 'outdated' : await findReasonNotToSend(deps, caller, mail)
   if (reason !== null) return endWithoutSending(deps, caller, mail, reason)
   const started = await transact(deps, caller, (tx) => startAttempt(tx, ref.id))
@@ -70,6 +82,23 @@ export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   crashpoint('mail.answered')
   const after = await transact(deps, caller, (tx) => recordResult(tx, started, result))
   if (after !== null && after.status !== 'pending') countEnded(deps, after)
+}
+
+/** The address of a customer may have been changed back to one that bounces, so the status is set again. */
+async function skipBounced(deps: Deps, caller: Caller, mail: Mail, status: BounceType): Promise<void> {
+  await endWithoutSending(deps, caller, mail, 'bounced')
+  const { customerId } = mail
+  if (customerId !== null)
+    await transact(deps, caller, (tx) => setEmailStatus(tx, customerId, { email: mail.recipient, status }))
+}
+
+/** In test mode nothing can bounce, because only people of the organization get e-mails. */
+async function simulateBounce(deps: Deps, caller: Caller, mail: Mail, type: BounceType): Promise<void> {
+  const { workspaceId } = caller
+  const after = await transact(deps, caller, (tx) =>
+    recordBounce(tx, { workspaceId, id: mail.id }, { type, recipient: mail.recipient, detail: 'Simulated.' }),
+  )
+  if (after !== null) countEnded(deps, after)
 }
 
 function countEnded({ mailMetrics }: Deps, { kind, status }: Mail): void {
@@ -136,6 +165,7 @@ async function deliver(
   // The message id is the same for each attempt, so that mail clients show the e-mail once.
   return deps.mailer.send({
     id: mail.id,
+    reference: slugOf(deps.linkKeys, { workspaceId: caller.workspaceId, id: mail.id }),
     to: mail.recipient,
     senderName: senderName ?? input.seller.name,
     replyTo,

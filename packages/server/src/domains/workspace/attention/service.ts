@@ -22,6 +22,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'export_destinations_failing',
   'subscriptions_parked',
   'dunning_ending',
+  'customers_unreachable',
 ]
 
 export function listConcerns(deps: Deps, caller: Caller): Promise<readonly Concern[]> {
