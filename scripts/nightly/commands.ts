@@ -61,6 +61,7 @@ export const nightlyCommands: readonly NightlyCommand[] = [
   command('test:cuts', 20, '--every', '29'),
   command('test:cuts', 20, '--calls', '--every', '3'),
   command('test:vaults', 20, '--sequences', '250'),
+  command('test:mails', 20, '--mails', '20000'),
   command('test:crashes', 20),
   command('provider:smoke', 5, 'all', '--emulated'),
   command('drill:restore', 10, '--seconds', '6', '--rate', '5', '--subscriptions', '3'),

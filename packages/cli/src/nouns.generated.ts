@@ -1356,6 +1356,10 @@ export const nouns: readonly Noun[] = [
         {
           "name": "customer_id",
           "about": "Only e-mails to this customer"
+        },
+        {
+          "name": "status",
+          "about": "Only e-mails with this status"
         }
       ]
     },

@@ -185,6 +185,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     mailMetrics: metrics,
     financeMetrics: metrics,
     mailer: createMailer(config.mail),
+    mailEvents: config.mail.events,
     routing,
     compiledRoutes: createCache({ ttlMs: 3_600_000, maxEntries: 2_000 }),
     thread: createThread(new URL('./thread-worker.ts', import.meta.url)),

@@ -9,7 +9,7 @@ import type { WorkType as GenericWorkType } from './platform/engine/work.ts'
 import type { RateLimitResult } from './platform/http/limits.ts'
 import type { Versions } from './platform/http/versions.ts'
 import type { Log } from './platform/log.ts'
-import type { Mailer } from './platform/mail.ts'
+import type { MailEventSettings, Mailer } from './platform/mail.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
 import type { SealedBox } from './platform/sealed-box.ts'
@@ -80,6 +80,8 @@ export type Deps = CachesAndUnits & {
     Metrics,
     'ledgerContradictions' | 'settlementImports' | 'exportsEnded' | 'exportedRows' | 'exportUploads'
   >
+  /** How reports of mail services are authenticated. */
+  readonly mailEvents: MailEventSettings
   readonly mailMetrics: Pick<Metrics, 'mailsEnded'>
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null

@@ -10,6 +10,7 @@ import { exportEvents } from './domains/finance/exports/events.ts'
 import { checkoutSessionEvents } from './domains/payments/checkout-sessions/events.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './domains/payments/customers/events.ts'
 import { disputeEvents } from './domains/payments/disputes/events.ts'
+import { mailBounced, mailComplained } from './domains/payments/mails/events.ts'
 import { paymentLinkEvents } from './domains/payments/payment-links/events.ts'
 import { paymentMethodEvents } from './domains/payments/payment-methods/events.ts'
 import { paymentEvents } from './domains/payments/payments/events.ts'
@@ -24,6 +25,8 @@ export const eventTypes: readonly EventDescription[] = [
   customerCreated,
   customerUpdated,
   customerDeleted,
+  mailBounced,
+  mailComplained,
   ...providerAccountEvents,
   ...paymentRouteEvents,
   ...routeSimulationEvents,

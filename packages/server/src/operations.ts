@@ -35,7 +35,7 @@ import {
 import { customerOperations } from './domains/payments/customers/routes.ts'
 import { disputeOperations } from './domains/payments/disputes/routes.ts'
 import { fileOperations } from './domains/payments/files/routes.ts'
-import { mailOperations } from './domains/payments/mails/routes.ts'
+import { mailEventRoutes, mailOperations } from './domains/payments/mails/routes.ts'
 import { paymentLinkOperations, paymentLinkPublicRoutes } from './domains/payments/payment-links/routes.ts'
 import { paymentMethodOperations } from './domains/payments/payment-methods/routes.ts'
 import { payerReturnRoutes, paymentOperations } from './domains/payments/payments/routes.ts'
@@ -102,6 +102,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
 /** Routes without a token. They are not part of the OpenAPI document. */
 export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...providerWebhookRoutes(deps),
+  ...mailEventRoutes(deps),
   ...payerReturnRoutes(deps),
   ...paymentLinkPublicRoutes(deps),
   ...checkoutSessionPublicRoutes(deps),

@@ -12,6 +12,14 @@ export const objectRecipes = {
     how: 'create a customer, delete it',
     run: async ({ client, createCustomer }) => (await client.customers.delete(await createCustomer())).id,
   },
+  'mail.bounced': {
+    how: 'pay a payment link as a payer whose address bounces',
+    run: (context) => payWithAddress(context, 'bounce'),
+  },
+  'mail.complained': {
+    how: 'pay a payment link as a payer who marks the receipt as spam',
+    run: (context) => payWithAddress(context, 'complaint'),
+  },
   'product.created': { how: 'create a product', run: createProduct },
   'product.updated': {
     how: 'create a product, update it',
@@ -111,6 +119,21 @@ async function createLink({ client }: TriggerContext): Promise<string> {
 }
 
 /** Opens a checkout session as the hosted page does. The request has no API token, so the SDK has no method for it. */
+/** Pays as a payer with a new address of this kind, and returns the id of the receipt. */
+async function payWithAddress(context: TriggerContext, kind: 'bounce' | 'complaint'): Promise<string> {
+  const { client } = context
+  const email = `${kind}+${Date.now()}@example.com`
+  const { url } = await client.paymentLinks.create({ amount: 1299, currency: 'eur', collect: ['email'] })
+  const session = await openPaymentLink(context, url)
+  const token = await context.createToken(cards.good)
+  await client.checkoutSessions.confirm(session.id, session.client_secret, { token, email })
+  const { data } = await client.mails.list({ limit: 100 }).page()
+  const receipt = data.find(({ to }) => to === email)
+  if (receipt === undefined)
+    throw new Error('There is no receipt. Switch on `receipt` in the e-mail settings.')
+  return receipt.id
+}
+
 async function openPaymentLink({ client, signal }: TriggerContext, url: string) {
   const slug = new URL(url).pathname.split('/').at(-1)
   const response = await fetch(`${client.baseUrl}/checkout/links/${slug}/sessions`, {

@@ -44,7 +44,7 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
   {
     mark: 'barred',
     tone: 'danger',
-    statuses: 'failed lost declined rejected exhausted uncollectible fail failing error',
+    statuses: 'failed bounced complained lost declined rejected exhausted uncollectible fail failing error',
   },
   { mark: 'return', tone: 'refund', statuses: 'refunded refunding partially_refunded' },
   { mark: 'bars', tone: 'neutral', statuses: 'paused held disabled inactive stopped deactivated' },

@@ -33,6 +33,7 @@ export const areas: readonly Area[] = [
       { text: 'Customers', to: '/customers', key: 'c' },
       { text: 'Payment methods', to: '/payment-methods' },
       { text: 'Payment links', to: '/payment-links' },
+      { text: 'E-mails', to: '/mails' },
     ],
   },
   {
@@ -94,6 +95,7 @@ const folders: { readonly [noun: string]: string } = {
   customer: 'customers',
   payment_method: 'payment-methods',
   payment_link: 'payment-links',
+  mail: 'mails',
   subscription: 'subscriptions',
   product: 'products',
   invoice: 'invoices',

@@ -11,6 +11,7 @@ import { type Volume, volumeOf } from '../platform/disk.ts'
 import type { Engine } from '../platform/engine/engine.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
 import { fetchOwnAddress } from '../platform/outbound/own-address.ts'
+import { txtRecords } from '../platform/outbound/txt-records.ts'
 
 /** How the checks access the machine they run on. */
 export type Machine = {
@@ -18,9 +19,11 @@ export type Machine = {
   readonly volumeOf: (folder: string) => Promise<Volume | null>
   /** Calls an address of this installation like an external client. */
   readonly fetch: (url: string) => Promise<OutboundReply>
+  /** TXT records, from the DNS server at this address, or those of the operating system. */
+  readonly txtRecords: (name: string, server: string | null) => Promise<readonly string[]>
 }
 
-export const thisMachine: Machine = { time: machineTime, volumeOf, fetch: fetchOwnAddress }
+export const thisMachine: Machine = { time: machineTime, volumeOf, fetch: fetchOwnAddress, txtRecords }
 
 export type DoctorTools = {
   readonly config: Pick<

@@ -440,7 +440,14 @@ test('the output of the doctor contains no secrets, and GET /system returns no i
     ...tools.config,
     databaseOwnerUrl: `postgres://nobody:${secret}@127.0.0.1:1/nothing`,
     masterKeys: tools.config.masterKeys.map((masterKey) => ({ ...masterKey, key: randomBytes(32) })),
-    mail: { smtpUrl: `smtps://me:${secret}@mail`, outbox: null, from: 'me' },
+    mail: {
+      smtpUrl: `smtps://me:${secret}@mail`,
+      outbox: null,
+      from: 'me',
+      events: { postmark: null, sesTopics: [] },
+      dkimSelectors: [],
+      dnsServer: null,
+    },
   }
   const other = await switchyard.newWorkspace()
   const id = await other.anEndpoint('http://127.0.0.1:1025/')

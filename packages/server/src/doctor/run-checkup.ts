@@ -8,6 +8,7 @@ import { startTimeout } from './check-timeout.ts'
 import { databaseChecks } from './database.ts'
 import { diskChecks } from './disk.ts'
 import { engineChecks } from './engine.ts'
+import { mailChecks } from './mail-domain.ts'
 import { settingsChecks } from './settings.ts'
 import { tenantChecks } from './tenants.ts'
 import { upkeepChecks } from './upkeep.ts'
@@ -15,7 +16,7 @@ import { vaultChecks } from './vaults.ts'
 
 export const checks: readonly Check[] = [
   ...[databaseChecks, diskChecks, upkeepChecks, engineChecks].flat(),
-  ...[tenantChecks, vaultChecks, addressChecks, settingsChecks].flat(),
+  ...[tenantChecks, vaultChecks, addressChecks, mailChecks, settingsChecks].flat(),
 ]
 
 const defaultLimitMs = 10_000

@@ -11,11 +11,26 @@ export type MailSettings = {
   /** A folder to which e-mails are written instead of being sent. */
   readonly outbox: string | null
   readonly from: string
+  readonly events: MailEventSettings
+  /** The DKIM selectors of the domain of `from`. */
+  readonly dkimSelectors: readonly string[]
+  /** The DNS server for checks of the domain of `from`; null: those of the operating system. */
+  readonly dnsServer: string | null
+}
+
+/** How reports of mail services about bounces and complaints are authenticated. */
+export type MailEventSettings = {
+  /** User name and password of the webhooks of Postmark; null: none are accepted. */
+  readonly postmark: string | null
+  /** The topics of Amazon SNS whose messages are accepted. */
+  readonly sesTopics: readonly string[]
 }
 
 export type Mail = {
   /** The same for every attempt to send one e-mail. */
   readonly id: string
+  /** Returned in reports about bounces. */
+  readonly reference: string
   readonly to: string
   /** Replaces the name of the configured sender; null: unchanged. */
   readonly senderName: string | null
@@ -42,8 +57,13 @@ export type Mailer = { send(mail: Mail): Promise<SendResult> }
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** Returns null if e-mail is not configured. */
-export function createMailer({ smtpUrl, outbox, from }: MailSettings): Mailer | null {
-  if (smtpUrl !== null) return smtpMailer(smtpUrl, from)
+export function createMailer({
+  smtpUrl,
+  outbox,
+  from,
+  events,
+}: Pick<MailSettings, 'smtpUrl' | 'outbox' | 'from' | 'events'>): Mailer | null {
+  if (smtpUrl !== null) return smtpMailer(smtpUrl, from, events)
   return outbox === null ? null : folderMailer(outbox, from)
 }
 
@@ -56,7 +76,7 @@ export function domainOf(from: string): string {
   return addressOf(from).split('@')[1] ?? 'localhost'
 }
 
-function smtpMailer(url: string, from: string): Mailer {
+function smtpMailer(url: string, from: string, events: MailEventSettings): Mailer {
   const options = smtpOptions(url)
   return {
     async send(mail) {
@@ -64,7 +84,7 @@ function smtpMailer(url: string, from: string): Mailer {
       // One transport per e-mail, because its log shows how far this e-mail got.
       const transport = createTransport({ ...options, logger: exchange.logger, transactionLog: true })
       try {
-        await transport.sendMail(messageOf(mail, from))
+        await transport.sendMail({ ...messageOf(mail, from), headers: referenceHeaders(mail, events) })
         return { is: 'sent' }
       } catch (error) {
         return resultOf(error, exchange.hasSentContent())
@@ -113,6 +133,15 @@ function messageOf({ id, to, senderName, replyTo, subject, text, html, image }: 
               contentDisposition: 'inline' as const,
             },
           ],
+  }
+}
+
+/** The headers that each mail service returns in its reports. */
+function referenceHeaders({ reference }: Mail, { postmark, sesTopics }: MailEventSettings) {
+  return {
+    'X-Switchyard-Reference': reference,
+    ...(postmark === null ? {} : { 'X-PM-Metadata-switchyard': reference }),
+    ...(sesTopics.length === 0 ? {} : { 'X-SES-MESSAGE-TAGS': `switchyard=${reference}` }),
   }
 }
 

@@ -9,6 +9,8 @@ import type { IncomingCall, Provider, Sender } from './contract.ts'
 export type Certificates = {
   /** The certificate that the webhook names, as PEM. Null: it names none, or it could not be fetched. */
   find(provider: Provider, call: IncomingCall, mode: Mode): Promise<string | null>
+  /** The certificate at this URL, whose host the caller has checked, as PEM. Null: it could not be fetched. */
+  fetch(url: URL, mode: Mode): Promise<string | null>
 }
 
 const timeoutMs = 5_000
@@ -34,12 +36,14 @@ export function createCertificates(sender: Sender): Certificates {
     return reply.body.includes('-----BEGIN CERTIFICATE-----') ? reply.body : null
   }
 
+  const fetch = (url: URL, mode: Mode) => cache.get(url.href, () => fetchCertificate(url, mode))
   return {
+    fetch,
     async find({ webhooks }, call, mode) {
       const { hosts = [], urlIn } = webhooks?.certificate ?? {}
       const url = URL.parse(urlIn?.(call) ?? '')
       if (url === null || url.protocol !== 'https:' || !hosts.includes(url.hostname)) return null
-      return cache.get(url.href, () => fetchCertificate(url, mode))
+      return fetch(url, mode)
     },
   }
 }

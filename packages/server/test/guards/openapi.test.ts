@@ -53,7 +53,9 @@ const otherRoutes = [
   'GET /llms.txt',
   'GET /openapi.json',
   'POST /provider-webhooks/:provider_account_id',
+  'POST /mail-events/:adapter',
   // The dashboard, at its own address.
+  'GET /mail-frame',
   'GET /*',
   'GET /assets/:name',
   ...signInRoutes({} as Deps).map(({ method, path }) => `${method} ${path}`),

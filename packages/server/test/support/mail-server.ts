@@ -1,17 +1,20 @@
-// A small SMTP server for tests. It records accepted mails, and can reject a recipient or lose a response.
+// The SMTP server of a test file.
 
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll } from 'vitest'
-
-type ReceivedMail = { from: string; to: string[]; head: string; text: string; html: string }
+import { type ReceivedMail, serveSmtp } from './smtp.ts'
 
 export async function mailServerForThisFile() {
   const received: ReceivedMail[] = []
   let rejected: { address: string; response: string } | null = null
   let losesResponses = false
   const server = createServer((socket) =>
-    serve(socket, { received, rejected: () => rejected, losesResponses: () => losesResponses }),
+    serveSmtp(socket, {
+      record: (mail) => received.push(mail),
+      rejected: () => rejected,
+      losesResponses: () => losesResponses,
+    }),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,72 +32,4 @@ export async function mailServerForThisFile() {
       losesResponses = loses
     },
   }
-}
-
-type MailServerState = {
-  readonly received: ReceivedMail[]
-  readonly rejected: () => { readonly address: string; readonly response: string } | null
-  readonly losesResponses: () => boolean
-}
-type IncomingMail = { from: string; to: string[]; lines: string[] | null }
-
-function serve(socket: Socket, state: MailServerState): void {
-  const mail: IncomingMail = { from: '', to: [], lines: null }
-  let rest = ''
-  socket.on('error', () => {})
-  socket.on('data', (bytes) => {
-    const lines = (rest + bytes.toString()).split('\r\n')
-    rest = lines.pop() as string
-    for (const line of lines) {
-      const response = mail.lines === null ? handleCommand(line, mail, state) : handleLine(line, mail, state)
-      if (response === 'lost') socket.destroy()
-      else if (response !== null) socket.write(`${response}\r\n`)
-    }
-  })
-  socket.write('220 hello\r\n')
-}
-
-function handleCommand(line: string, mail: IncomingMail, { rejected }: MailServerState): string {
-  const [verb = ''] = line.toUpperCase().split(/[ :]/)
-  const [, address = ''] = /<(.*)>/.exec(line) ?? []
-  if (verb === 'MAIL') mail.from = address
-  const rejection = rejected()
-  if (verb === 'RCPT' && address === rejection?.address) return rejection.response
-  if (verb === 'RCPT') mail.to.push(address)
-  if (verb === 'DATA') mail.lines = []
-  return verb === 'DATA' ? '354 send the data' : '250 ok'
-}
-
-/** Collects the lines of a mail until a line with a single dot. */
-function handleLine(line: string, mail: IncomingMail, state: MailServerState): string | null {
-  const lines = mail.lines as string[]
-  if (line !== '.') {
-    lines.push(line.replace(/^\./, ''))
-    return null
-  }
-  const [head = '', ...body] = lines.join('\n').split('\n\n')
-  const [text = '', html = ''] = partsOf(head, body.join('\n\n'))
-  state.received.push({ from: mail.from, to: mail.to, head, text, html })
-  Object.assign(mail, { from: '', to: [], lines: null })
-  return state.losesResponses() ? 'lost' : '250 accepted'
-}
-
-/** The text and the HTML of a mail, which may be nested in a part with attachments. */
-function partsOf(head: string, body: string): string[] {
-  const [, boundary] = /boundary="([^"]+)"/.exec(head) ?? []
-  if (boundary === undefined) return [decodeBody(head, body)]
-  const parts = body.split(`--${boundary}`).slice(1, -1)
-  return parts.flatMap((part) => {
-    const [partHead = '', ...rest] = part.replace(/^\n/, '').split('\n\n')
-    return partsOf(partHead, rest.join('\n\n').replace(/\n$/, ''))
-  })
-}
-
-function decodeBody(head: string, body: string): string {
-  if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString()
-  if (!/quoted-printable/i.test(head)) return body
-  const bytes = body
-    .replaceAll(/=\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1').toString()
 }

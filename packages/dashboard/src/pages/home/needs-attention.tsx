@@ -75,6 +75,7 @@ const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   disputes_due: { to: '/disputes', search: { status: 'needs_response' } },
   disputes_overdue: { to: '/disputes', search: { overdue: 'true' } },
   dunning_ending: { to: '/dunning' },
+  customers_unreachable: { to: '/mails', search: { status: 'bounced' } },
   export_destinations_failing: { to: '/exports' },
   settlement_differences: { to: '/reconciliation' },
   invoices_blocked: { to: '/invoices', search: { status: 'draft' } },

@@ -13,4 +13,6 @@ export const paymentsPages: Pages = {
   '/payment-methods/$id': () => import('./payment-methods/method.tsx'),
   '/payment-links': () => import('./payment-links/list.tsx'),
   '/payment-links/$id': () => import('./payment-links/link.tsx'),
+  '/mails': () => import('./mails/list.tsx'),
+  '/mails/$id': () => import('./mails/mail.tsx'),
 }

@@ -219,6 +219,7 @@ export interface Customers {
   version: Generated<number>
   sequence: Generated<number>
   test_clock_id: string | null
+  email_status: string | null
 }
 
 export interface Deliveries {
@@ -621,6 +622,7 @@ export interface MailSettings {
   kinds: ColumnType<unknown, string | undefined, string>
   updated_at: Date
   version: Generated<number>
+  texts: ColumnType<unknown, string | undefined, string>
 }
 
 export interface Mails {
@@ -644,6 +646,9 @@ export interface Mails {
   created_at: Date
   updated_at: Date
   version: Generated<number>
+  bounced_at: Date | null
+  bounce_detail: string | null
+  sequence: Generated<number>
 }
 
 export interface NetworkAttempts {

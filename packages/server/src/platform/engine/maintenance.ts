@@ -1,12 +1,13 @@
 /**
  * Hourly maintenance jobs, run by the process that reconciles: create partitions ahead, drop old partitions,
- * report rows in default partitions, destroy expired CVC keys, and delete old work failures and counters of
- * failed sign-ins.
+ * report rows in default partitions, destroy expired CVC keys, and delete old work failures, e-mails and
+ * counters of failed sign-ins.
  */
 import { machineTime, monotonicMs } from '../../kernel/clock.ts'
 import { destroyOldCvcKeys } from '../db/cvc-keys.ts'
 import type { Shard } from '../db/databases.ts'
 import { partitionFacts } from '../db/inspect.ts'
+import { deleteOldMails } from '../db/mail-retention.ts'
 import { asOwner } from '../db/owner.ts'
 import { dropOldPartitions, ensurePartitions, findStrayRows } from '../db/partitions.ts'
 import { deleteOldSignInAttempts } from '../db/sign-in-tries.ts'
@@ -97,5 +98,6 @@ export async function runMaintenance({ shard, databaseUrl, log, metrics }: Optio
     metrics.partitionsMissing.set({ stretch: 'next' }, missingNext.length)
   })
   await deleteOldFailures(shard)
+  await deleteOldMails(shard)
   metrics.choresDoneAt.set(machineTime().getTime() / 1000)
 }

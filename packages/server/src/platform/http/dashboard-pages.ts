@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../../kernel/errors.ts'
 import type { Mode } from '../../kernel/id.ts'
+import { mailFramePage, mailFramePolicy } from './mail-frame.ts'
 import { createBuiltAssets, createBuiltPage, hashesOfStyles, quietRoute } from './static-files.ts'
 
 const missing = 'The dashboard is not built. Run `npm run build:dashboard` and try again.'
@@ -22,6 +23,12 @@ export function addDashboardPages(app: FastifyInstance, { folder, url, addresses
   const sendAsset = createBuiltAssets(folder)
   app.get<{ Params: { name: string } }>('/assets/:name', quietRoute, (request, reply) =>
     sendAsset(request.params.name, request, reply),
+  )
+  app.get('/mail-frame', quietRoute, (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': mailFramePolicy(originOf(url())), 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(mailFramePage),
   )
   app.get('/*', quietRoute, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string
@@ -41,6 +48,7 @@ export function dashboardPolicyOf(html: string, origins: readonly string[]): str
     ["style-src 'self'", ...hashesOfStyles(html)].join(' '),
     "font-src 'self'",
     "img-src 'self' data:",
+    "frame-src 'self'",
     ["connect-src 'self'", ...origins].join(' '),
     "form-action 'none'",
     "base-uri 'none'",

@@ -139,6 +139,7 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     })
     return post(`/provider-webhooks/${body.id}`, {})
   },
+  mail_event_unauthorized: () => post('/mail-events/postmark', {}),
   checkout_secret_invalid: () => get(`/checkout/sessions/${inventId('checkout_session_id', 'test')}`),
   no_places_left: async () => {
     const payer = payerAt(switchyard.addresses.test)

@@ -22,6 +22,8 @@ const lists = [
   '/customers',
   '/payment-methods',
   '/payment-links',
+  '/mails',
+  '/mails?tab=settings',
   '/subscriptions',
   '/products',
   '/invoices',
@@ -52,6 +54,7 @@ const details = [
   '/customers',
   '/payment-methods',
   '/payment-links',
+  '/mails',
   '/subscriptions',
   '/products',
   '/invoices',
@@ -104,7 +107,7 @@ async function checkScreen(workspace: Workspace, path: string, name: string): Pr
     await page.setViewportSize({ width, height: width < 700 ? 844 : 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      const file = `${name}${path.replaceAll('/', '-').replace(/_test_\w+/, '')}-${width}-${colorScheme}`
+      const file = `${name}${path.replaceAll(/[/?=]/g, '-').replace(/_test_\w+/, '')}-${width}-${colorScheme}`
       await takeScreenshot(page, file)
       const scrollWidth = await page.evaluate('document.documentElement.scrollWidth')
       expect(scrollWidth, `at ${width}`).toBeLessThanOrEqual(width)
@@ -135,6 +138,7 @@ async function createWorkspaceWithData(): Promise<Workspace> {
   await post('/test-clocks', { name: 'A year' })
   await createPaymentMethod(workspace)
   await workspace.aCampaign()
+  await workspace.aMail()
   await dashboard.settle()
   return workspace
 }

@@ -15,6 +15,7 @@ import { TestPayment } from '../payments/test-payment.tsx'
 import { BillingPanel } from './billing.tsx'
 import { DeleteCustomer, EditCustomer } from './edit.tsx'
 import { CardUpdateLink, PortalLink } from './links.tsx'
+import { CustomerMails } from './mails.tsx'
 import { MethodsPanel } from './methods.tsx'
 import { CustomerPayments } from './payments.tsx'
 import { CustomerSubscriptions } from './subscriptions.tsx'
@@ -50,6 +51,7 @@ function CustomerView({ customer }: { customer: Customer }) {
                   text: 'Subscriptions',
                   content: () => <CustomerSubscriptions customerId={id} />,
                 },
+                { id: 'mails', text: 'E-mails', content: () => <CustomerMails customerId={id} /> },
                 { id: 'events', text: 'Events', content: () => <ObjectEvents id={id} noun="customer" /> },
                 {
                   id: 'json',

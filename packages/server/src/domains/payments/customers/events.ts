@@ -24,5 +24,5 @@ export const customerDeleted = defineEvent({
   about: 'A customer was deleted. The object no longer contains personal data.',
   schema: CustomerObject,
   present,
-  example: { object: { ...members, tax_ids } },
+  example: { object: { ...members, email_status: null, tax_ids } },
 })

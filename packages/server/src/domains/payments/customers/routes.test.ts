@@ -22,6 +22,7 @@ test('a customer is created with the members that were sent, and a read returns 
   expect(created.headers.get('etag')).toBe('"1"')
   expect(created.body).toEqual({
     ...sent,
+    email_status: null,
     test_clock_id: null,
     id: expect.stringMatching(/^customer_test_[0-9A-HJKMNP-TV-Z]{26}$/),
     object: 'customer',

@@ -7,9 +7,11 @@ import {
   MetadataChange,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
+  OneOf,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
-import type { Customer } from './customer.ts'
+import { type Customer, emailStatuses } from './customer.ts'
 
 const text = (maxLength: number, description: string, example?: string) =>
   Type.String({
@@ -89,6 +91,13 @@ export const CustomerObject = Type.Object(
     id: IdOf('customer'),
     object: Type.Literal('customer'),
     ...members,
+    email_status: nullableWithNullExample(
+      OneOf(emailStatuses, {
+        description:
+          '`bounced`: an e-mail to the address could not be delivered for good. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it.',
+        examples: ['bounced'],
+      }),
+    ),
     address: nullableWithExample(
       Type.Object(AddressMembers, { description: 'Postal address, shown on invoices.' }),
     ),
@@ -149,6 +158,7 @@ export function present(customer: Customer): Static<typeof CustomerObject> {
     object: 'customer',
     name: customer.name,
     email: customer.email,
+    email_status: customer.emailStatus,
     phone: customer.phone,
     description: customer.description,
     locale: customer.locale,

@@ -7,7 +7,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { requireClock, withTestClock } from '../../billing/test-clocks/service.ts'
 import { applyInput, isSame } from './changes.ts'
-import { type Customer, emptyDetails } from './customer.ts'
+import { type Customer, type EmailStatus, emptyDetails } from './customer.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './events.ts'
 import type { CreateCustomer, CustomerBody } from './schema.ts'
 import * as store from './store.ts'
@@ -82,6 +82,18 @@ export async function eraseCustomer(tx: Tx, id: string, ifMatch: number | null):
   // The event has no `previous`, because it must not contain the erased data.
   tx.emit(customerDeleted, { after })
   return after
+}
+
+/** Records that e-mails to the address bounce, unless the customer has another address by now. */
+export async function setEmailStatus(
+  tx: Tx,
+  id: Id<'customer'>,
+  { email, status }: { readonly email: string; readonly status: EmailStatus },
+): Promise<void> {
+  const before = await store.lockCustomer(tx, id)
+  if (before.email?.toLowerCase() !== email.toLowerCase() || before.emailStatus !== null) return
+  const after = await store.updateCustomer(tx, before, { ...applyInput(before, {}), emailStatus: status })
+  tx.emit(customerUpdated, { before, after })
 }
 
 /** Optimistic concurrency with If-Match. */

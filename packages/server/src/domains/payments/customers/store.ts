@@ -5,7 +5,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Customers } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { Address, Customer, CustomerDetails, TaxId } from './customer.ts'
+import type { Address, Customer, CustomerDetails, EmailStatus, TaxId } from './customer.ts'
 
 /**
  * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
@@ -15,6 +15,7 @@ const columns = [
   'id',
   'name',
   'email',
+  'email_status',
   'phone',
   'description',
   'locale',
@@ -46,6 +47,7 @@ export async function insertCustomer(tx: Tx, details: CustomerDetails): Promise<
   return {
     ...details,
     id,
+    emailStatus: null,
     testClockId: tx.testClockId,
     deletedAt: null,
     createdAt: tx.now,
@@ -59,12 +61,14 @@ export async function insertCustomer(tx: Tx, details: CustomerDetails): Promise<
 export async function updateCustomer(
   tx: Tx,
   before: Customer,
-  changes: CustomerDetails & { readonly deletedAt?: Date },
+  changes: CustomerDetails & { readonly deletedAt?: Date; readonly emailStatus?: EmailStatus | null },
 ): Promise<Customer> {
   const row = await tx.db
     .updateTable('customers')
     .set({
       ...toRow(changes),
+      // What is known about an address does not apply to another one.
+      email_status: changes.email === before.email ? (changes.emailStatus ?? before.emailStatus) : null,
       deleted_at: changes.deletedAt ?? null,
       version: before.version + 1,
       sequence: before.sequence + 1,
@@ -172,6 +176,7 @@ function fromRow(mode: Mode, row: CustomerRow): Customer {
     id: idFromUuid('customer', mode, row.id),
     name: row.name,
     email: row.email,
+    emailStatus: row.email_status as EmailStatus | null,
     phone: row.phone,
     description: row.description,
     locale: row.locale,

@@ -51,7 +51,7 @@ function blockHtml(frame: Frame, block: Block): string {
     case 'heading':
       return `<h1 style="margin:0;font-size:22px;line-height:30px">${escapeHtml(block.text)}</h1>`
     case 'text':
-      return `<p style="margin:0">${escapeHtml(block.text)}</p>`
+      return `<p style="margin:0">${escapeHtml(block.text).replaceAll('\n', '<br>')}</p>`
     case 'amount':
       return `<p style="margin:0;color:#4b5563">${escapeHtml(block.label)}</p><p style="margin:0;font-size:28px;line-height:36px;font-weight:bold">${escapeHtml(block.text)}</p>`
     case 'rows':

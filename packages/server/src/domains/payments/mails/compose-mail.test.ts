@@ -28,6 +28,7 @@ const receipt: MailInput = {
   url: null,
   cardUrl: null,
   isTest: false,
+  customTexts: {},
 }
 
 test('a receipt contains seller, items, amount, card, date and reference', () => {
@@ -103,4 +104,23 @@ test('texts of merchants cannot add markup, headers or replacement patterns', ()
 test('an unsupported language is English', () => {
   expect(composeMail({ ...receipt, locale: 'nl-NL' }).subject).toBe('Your receipt from Café Zürich')
   expect(composeMail({ ...receipt, locale: 'constructor' }).subject).toBe('Your receipt from Café Zürich')
+})
+
+test('texts of the workspace replace subject and body in their language, with escaped lines', () => {
+  const customTexts = { receipt: { de: { subject: 'Danke, {seller} & Co', body: 'Zeile <1>\nZeile 2' } } }
+  const german = composeMail({ ...receipt, locale: 'de-AT', customTexts })
+
+  expect(german.subject).toBe('Danke, Café Zürich & Co')
+  expect(german.text).toContain('Zeile <1>\nZeile 2')
+  expect(german.html).toContain('Zeile &lt;1&gt;<br>Zeile 2')
+  expect(composeMail({ ...receipt, customTexts }).subject).toBe('Your receipt from Café Zürich')
+  expect(composeMail({ ...receipt, kind: 'refunded', locale: 'de', customTexts }).text).not.toContain('Zeile')
+})
+
+test('a text of the workspace does not replace the statement that an amount is only authorized', () => {
+  const customTexts = { receipt: { en: { subject: null, body: 'Thanks!' } } }
+
+  expect(composeMail({ ...receipt, facts: { ...receipt.facts, held: true }, customTexts }).text).toContain(
+    'authorized on your card',
+  )
 })

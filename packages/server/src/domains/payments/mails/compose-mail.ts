@@ -1,7 +1,7 @@
 /** Composes an e-mail from its kind and facts, in the language of the payer. Pure. */
 import { cardText, moneyText } from '../../../kernel/money-text.ts'
 import { type Block, renderHtml, renderText } from './blocks.ts'
-import type { MailFacts, MailKind } from './mail.ts'
+import type { CustomText, CustomTexts, MailFacts, MailKind } from './mail.ts'
 import { languages, type Texts } from './texts.ts'
 
 export type MailInput = {
@@ -20,20 +20,26 @@ export type MailInput = {
   /** The page on which the customer replaces their card; null without a customer. */
   readonly cardUrl: string | null
   readonly isTest: boolean
+  /** Texts of the workspace, which replace those of Switchyard. */
+  readonly customTexts: CustomTexts
 }
 
 export type ComposedMail = { readonly subject: string; readonly text: string; readonly html: string }
 
+const noText: CustomText = { subject: null, body: null }
 const defaultColor = '#111827'
 
 export function composeMail(input: MailInput): ComposedMail {
   const { seller, kind, facts } = input
   const { language, locale, texts } = languageOf(input.locale)
   const values = { seller: seller.name, date: facts.at === undefined ? '' : dateText(facts.at, locale) }
-  const subject = fill(texts.kinds[kind].subject, values)
+  const custom = input.customTexts[kind]?.[language] ?? noText
+  const subject = fill(custom.subject ?? texts.kinds[kind].subject, values)
+  // A text of the workspace may say that the payment is complete, which is wrong for an authorization.
+  const body = facts.held ? texts.held : (custom.body ?? texts.kinds[kind].body)
   const blocks: Block[] = [
     { type: 'heading', text: subject },
-    { type: 'text', text: facts.held ? texts.held : fill(texts.kinds[kind].body, values) },
+    { type: 'text', text: fill(body, values) },
     ...(input.isTest ? [{ type: 'notice', text: texts.test } as const] : []),
     ...detailsOf(input, texts, locale),
     ...buttonsOf(input, texts),

@@ -22,6 +22,8 @@ export const mailKinds = {
 }
 
 export type MailKind = keyof typeof mailKinds
+/** Kinds whose texts can contain `{date}`. */
+export const datedKinds: readonly string[] = ['trial_ending', 'renewal_upcoming'] satisfies MailKind[]
 export const mailKindNames = Object.keys(mailKinds) as MailKind[]
 
 /** The values that a template shows. Stored as JSON when the e-mail is created. */
@@ -44,7 +46,7 @@ export type MailFacts = {
   readonly invoiceId?: Id<'invoice'>
 }
 
-export const mailStatuses = ['pending', 'sent', 'not_sent', 'failed'] as const
+export const mailStatuses = ['pending', 'sent', 'not_sent', 'failed', 'bounced', 'complained'] as const
 export type MailStatus = (typeof mailStatuses)[number]
 
 export type NewMail<K extends MailKind = MailKind> = {
@@ -81,15 +83,54 @@ export type Mail = {
   readonly unknowns: number
   readonly dueAt: Date | null
   readonly sentAt: Date | null
+  readonly bouncedAt: Date | null
+  readonly bounceDetail: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly version: number
+  readonly sequence: number
+}
+
+/** In test workspaces, `bounce@example.com` and `bounce+anything@example.com` bounce, and so on. */
+export function simulatedBounceOf(address: string): 'bounced' | 'complained' | null {
+  const [, name] = /^(bounce|complaint)(\+[^@]*)?@example\.com$/i.exec(address) ?? []
+  if (name === undefined) return null
+  return name.toLowerCase() === 'bounce' ? 'bounced' : 'complained'
 }
 
 export type MailSettings = {
   readonly senderName: string | null
   readonly replyTo: string | null
   readonly kinds: { readonly [K in MailKind]: boolean }
+  readonly texts: CustomTexts
+}
+
+/** Replaces the subject and the first paragraph of an e-mail. Null: the text of Switchyard. */
+export type CustomText = { readonly subject: string | null; readonly body: string | null }
+/** Texts by kind and language. */
+export type CustomTexts = { readonly [kind: string]: { readonly [language: string]: CustomText } }
+
+export type MailText = {
+  readonly kind: string
+  readonly language: string
+  readonly subject?: string | null
+  readonly body?: string | null
+}
+
+/** A text is replaced as a whole. One without subject and body is removed. */
+export function mergeTexts(before: CustomTexts, changes: readonly MailText[]): CustomTexts {
+  const texts: { [kind: string]: { [language: string]: CustomText } } = {}
+  for (const { kind, language, subject = null, body = null } of [...textEntries(before), ...changes])
+    texts[kind] = { ...texts[kind], [language]: { subject, body } }
+  return texts
+}
+
+export function textEntries(texts: CustomTexts) {
+  return Object.entries(texts).flatMap(([kind, byLanguage]) =>
+    Object.entries(byLanguage)
+      .filter(([, { subject, body }]) => subject !== null || body !== null)
+      .map(([language, { subject, body }]) => ({ kind: kind as MailKind, language, subject, body })),
+  )
 }
 
 /** While an attempt runs, no other worker starts one. Longer than all timeouts of the mail server together. */

@@ -48,6 +48,7 @@ test('settings have defaults, can be changed one by one, and are recorded in the
     sender_name: null,
     reply_to: null,
     kinds,
+    texts: [],
   })
 
   await put('/mail-settings', { reply_to: 'help@example.com', kinds: { receipt: false } })
@@ -66,6 +67,13 @@ test.each([
   [{ reply_to: 'a@example.com, b@example.com' }, '/reply_to'],
   [{ sender_name: 'Ada\r\nBcc: x@example.com' }, '/sender_name'],
   [{ kinds: { newsletter: true } }, '/kinds/newsletter'],
+  [{ texts: [{ kind: 'receipt', language: 'nl', body: 'Bedankt' }] }, '/texts/0/language'],
+  [{ texts: [{ kind: 'receipt', language: 'de', body: 'Hallo {name}' }] }, '/texts/0/body'],
+  [
+    { texts: [{ kind: 'receipt', language: 'de', subject: 'Danke\nBcc: x@example.com' }] },
+    '/texts/0/subject',
+  ],
+  [{ texts: [{ kind: 'receipt', language: 'de', subject: 'Am {date}' }] }, '/texts/0/subject'],
 ])('the settings %j are rejected', async (body, pointer) => {
   const { put } = await newWorkspace()
 
@@ -82,6 +90,42 @@ test('a preview shows the branding of the workspace in the requested language, a
   expect(body.text).toContain('Rechnung bezahlen: ')
   expect(body.html).toContain('#0b5fff')
   expect((await get('/mails')).body.data).toEqual([])
+})
+
+test('texts are previewed before they are saved, used by e-mails in their language, and restored', async () => {
+  const { workspace, email } = await workspaceWithPerson()
+  const { post, put, get } = workspace
+  const text = { kind: 'receipt', language: 'en', subject: 'Thanks from {seller}', body: 'See you soon.' }
+  const german = { kind: 'trial_ending', language: 'de', subject: null, body: 'Bis {date} kostenlos.' }
+
+  const preview = await post('/mail-settings/preview', { kind: 'receipt', texts: [text] })
+  expect(preview.body).toMatchObject({ subject: 'Thanks from A workspace' })
+  expect((await get('/mail-settings')).body.texts).toEqual([])
+  await put('/mail-settings', { texts: [text] })
+  expect((await put('/mail-settings', { texts: [german] })).body.texts).toEqual([text, german])
+  expect((await post('/mail-settings/preview', { kind: 'trial_ending', locale: 'de' })).body.text).toContain(
+    'Bis 1. Dezember 2026 kostenlos.',
+  )
+  await workspace.aMail(email)
+  await run()
+  expect(receivedBy(email)[0]?.head).toMatch(/^Subject: Thanks from A workspace$/m)
+  expect(receivedBy(email)[0]?.text).toContain('See you soon.')
+
+  await put('/mail-settings', { texts: [{ kind: 'receipt', language: 'en' }] })
+  expect((await get('/mail-settings')).body.texts).toEqual([german])
+})
+
+test('a list by status contains only e-mails with that status', async () => {
+  const { workspace, email } = await workspaceWithPerson()
+  const [sent, unsent] = [await workspace.aMail(email), await workspace.aMail('stranger@example.com')]
+  await run()
+
+  const idsOf = async (status: string) =>
+    (await workspace.get(`/mails?status=${status}`)).body.data.map(({ id }: { id: string }) => id)
+  expect(await idsOf('sent')).toEqual([sent])
+  expect(await idsOf('not_sent')).toEqual([unsent])
+  expect(await idsOf('failed')).toEqual([])
+  expect((await workspace.get('/mails?status=lost')).status).toBe(400)
 })
 
 test('an e-mail has the sender name and reply address of the settings, HTML, and the logo', async () => {

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
-import type { MailKind } from './mail.ts'
+import type { PublicRoute } from '../../../platform/http/public-routes.ts'
 import {
   ListMails,
   MailObject,
@@ -16,14 +16,28 @@ import {
   presentWithContent,
   UpdateMailSettings,
 } from './schema.ts'
+import { receiveMailEvents } from './service/receive-bounce.ts'
 import {
   getMail,
   getMailSettings,
   listMails,
+  type MailPreviewInput,
   type MailSettingsInput,
   previewMail,
   updateMailSettings,
 } from './service.ts'
+
+/** Mail services report here. They have no token: each adapter authenticates its reports. */
+export const mailEventRoutes = (deps: Deps): readonly PublicRoute[] => [
+  {
+    method: 'POST',
+    path: '/mail-events/:adapter',
+    handle: async ({ mode, params, headers, body }) => {
+      await receiveMailEvents(deps, params.adapter ?? '', { mode, headers, body })
+      return { kind: 'json', body: { received: true } }
+    },
+  },
+]
 
 export const mailOperations = (deps: Deps) => [
   operation({
@@ -31,7 +45,7 @@ export const mailOperations = (deps: Deps) => [
     method: 'GET',
     path: '/mails',
     summary: 'List e-mails',
-    description: 'Returns e-mails to payers, newest first. Can be filtered by customer.',
+    description: 'Returns e-mails to payers, newest first. Can be filtered by customer and by status.',
     query: PageQuery(ListMails),
     response: PageOf(MailObject),
     errors: ['invalid_cursor'],
@@ -55,7 +69,8 @@ export const mailOperations = (deps: Deps) => [
     method: 'GET',
     path: '/mail-settings',
     summary: 'Get the e-mail settings',
-    description: 'Returns the sender name, the address for replies, and which kinds of e-mails are sent.',
+    description:
+      'Returns the sender name, the address for replies, which kinds of e-mails are sent, and changed texts.',
     response: MailSettingsObject,
     present: presentSettings,
     handle: ({ caller }) => getMailSettings(deps, caller),
@@ -81,6 +96,6 @@ export const mailOperations = (deps: Deps) => [
     body: PreviewMail,
     response: MailPreviewObject,
     present: presentPreview,
-    handle: ({ caller, body }) => previewMail(deps, caller, { ...body, kind: body.kind as MailKind }),
+    handle: ({ caller, body }) => previewMail(deps, caller, body as MailPreviewInput),
   }),
 ]

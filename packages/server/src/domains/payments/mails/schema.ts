@@ -7,7 +7,8 @@ import {
   OneOf,
   Time,
 } from '../../../kernel/shapes.ts'
-import { type Mail, type MailSettings, mailKindNames, mailKinds, mailStatuses } from './mail.ts'
+import { type Mail, type MailSettings, mailKindNames, mailKinds, mailStatuses, textEntries } from './mail.ts'
+import { languages } from './texts.ts'
 
 const MailKind = OneOf(mailKindNames, { description: 'What the e-mail is about.', loggable: true })
 
@@ -23,14 +24,14 @@ const members = {
   to: Type.String({ description: 'Recipient.', examples: ['ada@example.com'] }),
   status: OneOf(mailStatuses, {
     description:
-      '`pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it.',
+      '`pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, and could not be delivered for good. `complained`: its recipient marked it as spam.',
     examples: ['sent'],
     loggable: true,
   }),
   reason: nullableWithNullExample(
     Type.String({
       description:
-        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
+        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
       examples: ['test_recipient'],
       loggable: true,
     }),
@@ -44,6 +45,16 @@ const members = {
     ...Time,
     description: 'When the mail server accepted it. Null if it was not sent.',
   }),
+  bounced_at: nullableWithNullExample({
+    ...Time,
+    description: 'When it was reported as bounced or as spam. Null if it was not.',
+  }),
+  bounce_detail: nullableWithNullExample(
+    Type.String({
+      description: 'Response of the mail server of the recipient. Null if it is not known.',
+      examples: ['smtp; 550 5.1.1 unknown user'],
+    }),
+  ),
   created_at: CreatedAt,
 }
 
@@ -93,14 +104,58 @@ const kindSwitches = Object.fromEntries(
   ]),
 )
 
+const MailText = {
+  kind: MailKind,
+  language: OneOf(Object.keys(languages) as (keyof typeof languages & string)[], {
+    description: 'Language of the text.',
+    examples: ['de'],
+  }),
+  subject: nullableWithExample(
+    Type.String({
+      minLength: 1,
+      maxLength: 150,
+      pattern: '^([^{}\\r\\n]|\\{seller\\}|\\{date\\})*$',
+      faultDetail: 'must be one line, with the placeholders {seller} and {date} and no other braces',
+      description: 'Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard.',
+      examples: ['Thank you from {seller}'],
+    }),
+  ),
+  body: nullableWithExample(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      pattern: '^([^{}]|\\{seller\\}|\\{date\\})*$',
+      faultDetail: 'may contain the placeholders {seller} and {date}, and no other braces',
+      description:
+        'First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case.',
+      examples: ['Thank you for your order.'],
+    }),
+  ),
+}
+
 export const MailSettingsObject = Type.Object(
   {
     object: Type.Literal('mail_settings'),
     sender_name: senderName,
     reply_to: replyTo,
     kinds: Type.Object(kindSwitches, { description: 'Which kinds of e-mails are sent.' }),
+    texts: Type.Array(Type.Object(MailText), {
+      description: 'Subjects and texts that replace those of Switchyard.',
+    }),
   },
   { $id: 'MailSettings', description: 'The e-mail settings of a workspace.' },
+)
+
+const textChanges = Type.Array(
+  Type.Object(
+    { ...MailText, subject: Type.Optional(MailText.subject), body: Type.Optional(MailText.body) },
+    { additionalProperties: false },
+  ),
+  {
+    maxItems: 100,
+    description:
+      'Subjects and texts by kind and language. Others are unchanged. Without subject and body, the texts of Switchyard are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`.',
+  },
 )
 
 export const UpdateMailSettings = Type.Object(
@@ -118,6 +173,7 @@ export const UpdateMailSettings = Type.Object(
         },
       ),
     ),
+    texts: Type.Optional(textChanges),
   },
   { additionalProperties: false },
 )
@@ -136,6 +192,7 @@ export const PreviewMail = Type.Object(
         }),
       ),
     ),
+    texts: Type.Optional({ ...textChanges, description: 'Texts to preview before they are saved.' }),
   },
   { additionalProperties: false },
 )
@@ -147,6 +204,7 @@ export const MailPreviewObject = Type.Object(
 
 export const ListMails = {
   customer_id: Type.Optional(IdOf('customer', 'Only e-mails to this customer.')),
+  status: Type.Optional(OneOf(mailStatuses, { description: 'Only e-mails with this status.' })),
 }
 
 export function present(mail: Mail): Static<typeof MailObject> {
@@ -162,6 +220,8 @@ export function present(mail: Mail): Static<typeof MailObject> {
     attempts: mail.attempts,
     due_at: mail.dueAt?.toISOString() ?? null,
     sent_at: mail.sentAt?.toISOString() ?? null,
+    bounced_at: mail.bouncedAt?.toISOString() ?? null,
+    bounce_detail: mail.bounceDetail,
     created_at: mail.createdAt.toISOString(),
   }
 }
@@ -180,11 +240,12 @@ function presentContent({ subject, text, html }: Content): Content {
   return { subject, text, html }
 }
 
-export function presentSettings({ senderName, replyTo, kinds }: MailSettings) {
+export function presentSettings({ senderName, replyTo, kinds, texts }: MailSettings) {
   return {
     object: 'mail_settings' as const,
     sender_name: senderName,
     reply_to: replyTo,
     kinds: { ...kinds },
+    texts: textEntries(texts),
   }
 }

@@ -14,18 +14,27 @@ import type { SendResult } from '../../../platform/mail.ts'
 import { recordAuditEntry } from '../../access/audit/service.ts'
 import { findSeller } from '../../access/organizations/service.ts'
 import { isColleagueEmail } from '../../access/people/service.ts'
+import { setEmailStatus } from '../customers/service.ts'
 import { logoCid } from './blocks.ts'
 import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
+import type { BounceType } from './events/mail-event.ts'
 import { exampleFacts } from './example-facts.ts'
 import {
+  type CustomTexts,
+  datedKinds,
   leaseSeconds,
   type Mail,
   type MailKind,
   type MailSettings,
+  type MailStatus,
+  type MailText,
   maxUnknowns,
+  mergeTexts,
   type NewMail,
   nextAttemptAt,
+  simulatedBounceOf,
 } from './mail.ts'
+import { recordBounce } from './service/receive-bounce.ts'
 import * as store from './store.ts'
 
 export type { NewMail } from './mail.ts'
@@ -40,11 +49,19 @@ export { eraseMails } from './store.ts'
 /** Worker. */
 export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   const caller = systemCaller(ref)
-  const { mail, settings, isSuperseded } = await read(deps, caller, async (view) => {
+  const { mail, settings, isSuperseded, bounce } = await read(deps, caller, async (view) => {
     const mail = await store.findMail(view, ref.id)
-    return { mail, settings: await store.readSettings(view), isSuperseded: await isOutdated(view, mail) }
+    return {
+      mail,
+      settings: await store.readSettings(view),
+      isSuperseded: await isOutdated(view, mail),
+      bounce: await store.findBounce(view, mail.recipient),
+    }
   })
   if (mail.status !== 'pending') return
+  if (bounce !== null && !isSuperseded) return skipBounced(deps, caller, mail, bounce)
+  const simulated = caller.mode === 'test' ? simulatedBounceOf(mail.recipient) : null
+  if (simulated !== null) return simulateBounce(deps, caller, mail, simulated)
   const reason = isSuperseded ? 'outdated' : await findReasonNotToSend(deps, caller, mail)
   if (reason !== null) return endWithoutSending(deps, caller, mail, reason)
   const started = await transact(deps, caller, (tx) => startAttempt(tx, ref.id))
@@ -55,6 +72,23 @@ export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   crashpoint('mail.answered')
   const after = await transact(deps, caller, (tx) => recordResult(tx, started, result))
   if (after !== null && after.status !== 'pending') countEnded(deps, after)
+}
+
+/** The address of a customer may have been changed back to one that bounces, so the status is set again. */
+async function skipBounced(deps: Deps, caller: Caller, mail: Mail, status: BounceType): Promise<void> {
+  await endWithoutSending(deps, caller, mail, 'bounced')
+  const { customerId } = mail
+  if (customerId !== null)
+    await transact(deps, caller, (tx) => setEmailStatus(tx, customerId, { email: mail.recipient, status }))
+}
+
+/** In test mode nothing can bounce, because only people of the organization get e-mails. */
+async function simulateBounce(deps: Deps, caller: Caller, mail: Mail, type: BounceType): Promise<void> {
+  const { workspaceId } = caller
+  const after = await transact(deps, caller, (tx) =>
+    recordBounce(tx, { workspaceId, id: mail.id }, { type, recipient: mail.recipient, detail: 'Simulated.' }),
+  )
+  if (after !== null) countEnded(deps, after)
 }
 
 function countEnded({ mailMetrics }: Deps, { kind, status }: Mail): void {
@@ -113,14 +147,15 @@ async function deliver(
   deps: Deps,
   caller: Caller,
   mail: Mail,
-  { senderName, replyTo }: MailSettings,
+  { senderName, replyTo, texts }: MailSettings,
 ): Promise<SendResult> {
   if (deps.mailer === null) return { is: 'unavailable', detail: 'E-mail is not configured.' }
-  const input = await inputOf(deps, caller, mail)
+  const input = await inputOf(deps, caller, mail, texts)
   const { subject, text, html } = composeMail(input)
   // The message id is the same for each attempt, so that mail clients show the e-mail once.
   return deps.mailer.send({
     id: mail.id,
+    reference: slugOf(deps.linkKeys, { workspaceId: caller.workspaceId, id: mail.id }),
     to: mail.recipient,
     senderName: senderName ?? input.seller.name,
     replyTo,
@@ -135,6 +170,7 @@ async function inputOf(
   deps: Deps,
   { workspaceId, mode }: Caller,
   { kind, facts, locale, customerId }: Pick<Mail, 'kind' | 'facts' | 'locale' | 'customerId'>,
+  customTexts: CustomTexts,
 ): Promise<MailInput> {
   const { invoiceId } = facts
   const pages = deps.pagesOf(workspaceId)
@@ -146,6 +182,7 @@ async function inputOf(
     url: invoiceId === undefined ? null : pages.invoicePage(invoiceId),
     cardUrl: customerId === null ? null : pages.cardPage(customerId),
     isTest: mode === 'test',
+    customTexts,
   }
 }
 
@@ -185,22 +222,28 @@ export function listMails(
   deps: Deps,
   caller: Caller,
   range: IdRange,
-  { customer_id: customerId }: { readonly customer_id?: string | undefined },
+  {
+    customer_id: customerId,
+    status = null,
+  }: { readonly customer_id?: string | undefined; readonly status?: MailStatus | null },
 ) {
   const customerUuid =
     customerId === undefined
       ? null
       : (uuidFromText('customer', caller.mode, customerId) ??
         refuseMember('/customer_id', 'bad_format', 'is not a customer id'))
-  return read(deps, caller, (view) => store.listMails(view, range, customerUuid))
+  return read(deps, caller, (view) => store.listMails(view, range, { customerUuid, status }))
 }
 
 export type MailWithContent = Mail & { readonly content: ComposedMail }
 
-/** The e-mail as it was sent, or as it would be sent now. */
+/** An e-mail with its values, in the current texts and branding of the workspace. */
 export async function getMail(deps: Deps, caller: Caller, id: string): Promise<MailWithContent> {
-  const mail = await read(deps, caller, (view) => store.findMail(view, id))
-  return { ...mail, content: composeMail(await inputOf(deps, caller, mail)) }
+  const { mail, texts } = await read(deps, caller, async (view) => {
+    const mail = await store.findMail(view, id)
+    return { mail, texts: (await store.readSettings(view)).texts }
+  })
+  return { ...mail, content: composeMail(await inputOf(deps, caller, mail, texts)) }
 }
 
 export function getMailSettings(deps: Deps, caller: Caller): Promise<MailSettings> {
@@ -211,6 +254,7 @@ export type MailSettingsInput = {
   readonly sender_name?: string | null
   readonly reply_to?: string | null
   readonly kinds?: { readonly [K in MailKind]?: boolean }
+  readonly texts?: readonly MailText[]
 }
 
 export function updateMailSettings(
@@ -224,6 +268,7 @@ export function updateMailSettings(
       senderName: input.sender_name === undefined ? before.senderName : input.sender_name,
       replyTo: input.reply_to === undefined ? before.replyTo : input.reply_to,
       kinds: { ...before.kinds, ...input.kinds },
+      texts: mergeTexts(before.texts, requireValid(input.texts)),
     }
     await store.writeSettings(tx, after)
     await recordAuditEntry(tx, 'mail_settings.updated', {
@@ -234,14 +279,32 @@ export function updateMailSettings(
   })
 }
 
+export type MailPreviewInput = {
+  readonly kind: MailKind
+  readonly locale?: string | null
+  readonly texts?: readonly MailText[]
+}
+
+/** Only some kinds have a date. In others the placeholder would be replaced by nothing. */
+function requireValid(texts: readonly MailText[] = []): readonly MailText[] {
+  for (const [at, { kind, subject, body }] of texts.entries())
+    for (const [name, text] of Object.entries({ subject, body }))
+      if (text?.includes('{date}') && !datedKinds.includes(kind))
+        refuseMember(`/texts/${at}/${name}`, 'bad_format', `must not contain {date}: ${kind} has no date`)
+  return texts
+}
+
 /** Renders an e-mail with example values. Nothing is stored or sent. */
 export async function previewMail(
   deps: Deps,
   caller: Caller,
-  { kind, locale }: { readonly kind: MailKind; readonly locale?: string | null },
+  { kind, locale, texts }: MailPreviewInput,
 ): Promise<ComposedMail> {
   const facts = exampleFacts(kind)
-  const input = await inputOf(deps, caller, { kind, facts, locale: locale ?? null, customerId: null })
+  const saved = await getMailSettings(deps, caller)
+  const customTexts = mergeTexts(saved.texts, requireValid(texts))
+  const mail = { kind, facts, locale: locale ?? null, customerId: null }
+  const input = await inputOf(deps, caller, mail, customTexts)
   const address = deps.addresses[caller.mode]
   return composeMail({ ...input, url: `${address}/i/example`, cardUrl: `${address}/u/example` })
 }

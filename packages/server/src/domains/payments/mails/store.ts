@@ -15,6 +15,7 @@ import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Mails } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
 import {
+  type CustomTexts,
   defaultKinds,
   type Mail,
   type MailFacts,
@@ -42,9 +43,12 @@ const columns = [
   'unknowns',
   'due_at',
   'sent_at',
+  'bounced_at',
+  'bounce_detail',
   'created_at',
   'updated_at',
   'version',
+  'sequence',
 ] as const
 type MailRow = Pick<Selectable<Mails>, (typeof columns)[number]>
 
@@ -106,7 +110,19 @@ function toRow(tx: Tx, mail: NewMail) {
 }
 
 type MailChanges = Partial<
-  Pick<Mail, 'status' | 'reason' | 'attempts' | 'sending' | 'unknowns' | 'dueAt' | 'sentAt'>
+  Pick<
+    Mail,
+    | 'status'
+    | 'reason'
+    | 'attempts'
+    | 'sending'
+    | 'unknowns'
+    | 'dueAt'
+    | 'sentAt'
+    | 'bouncedAt'
+    | 'bounceDetail'
+    | 'sequence'
+  >
 >
 
 export async function updateMail(tx: Tx, before: Mail, changes: MailChanges): Promise<Mail> {
@@ -120,6 +136,9 @@ export async function updateMail(tx: Tx, before: Mail, changes: MailChanges): Pr
       unknowns: changes.unknowns,
       due_at: changes.dueAt,
       sent_at: changes.sentAt,
+      bounced_at: changes.bouncedAt,
+      bounce_detail: changes.bounceDetail,
+      sequence: changes.sequence,
       version: before.version + 1,
       updated_at: tx.now,
     })
@@ -152,7 +171,7 @@ export async function renewsAt(view: View, id: Id<'subscription'>, at: Date): Pr
 
 /** Removes the personal data from the e-mails of a deleted customer. Those that are pending are not sent. */
 export async function eraseMails(tx: Tx, id: Id<'customer'>): Promise<void> {
-  await sql`update mails set recipient = 'erased', facts = '{}', sending = false, due_at = null,
+  await sql`update mails set recipient = 'erased', facts = '{}', bounce_detail = null, sending = false, due_at = null,
       reason = case when status = 'pending' then 'customer_deleted' else reason end,
       status = case when status = 'pending' then 'not_sent' else status end,
       version = version + 1, updated_at = ${tx.now}
@@ -171,6 +190,20 @@ export async function lockMail(tx: Tx, id: Id<'mail'>): Promise<Mail> {
   return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
+/** Null if it was deleted. */
+export async function lockMailIfExists(tx: Tx, id: Id<'mail'>): Promise<Mail | null> {
+  const row = await selectMail(tx, id).forUpdate().executeTakeFirst()
+  return row ? fromRow(tx.caller.mode, row) : null
+}
+
+/** Whether an e-mail of the workspace to this address bounced, or its recipient complained; null: neither. */
+export async function findBounce(view: View, recipient: string): Promise<'bounced' | 'complained' | null> {
+  const { rows } = await sql<{ status: 'bounced' | 'complained' }>`select status from mails
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and lower(recipient) = lower(${recipient})
+      and bounced_at is not null limit 1`.execute(view.db)
+  return rows[0]?.status ?? null
+}
+
 function selectMail(view: View, text: string) {
   const uuid = uuidFromText('mail', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
   return view.db
@@ -180,29 +213,37 @@ function selectMail(view: View, text: string) {
     .where('id', '=', uuid)
 }
 
-export function listMails(view: View, range: IdRange, customerUuid: string | null) {
-  const only = customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}`
+export type MailFilter = { readonly customerUuid: string | null; readonly status: MailStatus | null }
+
+export function listMails(view: View, range: IdRange, { customerUuid, status }: MailFilter) {
+  const ofCustomer = customerUuid === null ? sql`` : sql`and customer_id = ${customerUuid}`
+  const only = status === null ? ofCustomer : sql`${ofCustomer} and status = ${status}`
   return listRows(view, range, { table: 'mails', columns, only, fromRow })
 }
 
 export async function readSettings(view: View): Promise<MailSettings> {
   const row = await view.db
     .selectFrom('mail_settings')
-    .select(['sender_name', 'reply_to', 'kinds'])
+    .select(['sender_name', 'reply_to', 'kinds', 'texts'])
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .executeTakeFirst()
   return {
     senderName: row?.sender_name ?? null,
     replyTo: row?.reply_to ?? null,
     kinds: defaultKinds((row?.kinds ?? {}) as { readonly [kind: string]: boolean }),
+    texts: (row?.texts ?? {}) as CustomTexts,
   }
 }
 
-export async function writeSettings(tx: Tx, { senderName, replyTo, kinds }: MailSettings): Promise<void> {
+export async function writeSettings(
+  tx: Tx,
+  { senderName, replyTo, kinds, texts }: MailSettings,
+): Promise<void> {
   const values = {
     sender_name: senderName,
     reply_to: replyTo,
     kinds: JSON.stringify(kinds),
+    texts: JSON.stringify(texts),
     updated_at: tx.now,
   }
   await tx.db
@@ -231,8 +272,11 @@ function fromRow(mode: Mode, row: MailRow): Mail {
     unknowns: row.unknowns,
     dueAt: row.due_at,
     sentAt: row.sent_at,
+    bouncedAt: row.bounced_at,
+    bounceDetail: row.bounce_detail,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
+    sequence: row.sequence,
   }
 }

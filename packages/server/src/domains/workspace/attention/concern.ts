@@ -20,6 +20,7 @@ export const concernKinds = [
   'invoices_blocked',
   'subscriptions_parked',
   'dunning_ending',
+  'customers_unreachable',
 ] as const
 export type ConcernKind = (typeof concernKinds)[number]
 export const severities = ['critical', 'warning'] as const
@@ -171,6 +172,8 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],
     detail: `The last retry is within ${endingDays} days. If it fails, the final action of the dunning policy applies to the subscription.` },
+  customers_unreachable: { severity: 'warning', noun: 'customer', verb: ['cannot be reached by e-mail', 'cannot be reached by e-mail'],
+    detail: 'E-mails to the address bounced, or its owner marked one as spam, so no further e-mails are sent. Correct the address of the customer.' },
 }
 
 export function groupedConcern(kind: GroupedKind, group: IssueGroup | null): readonly Concern[] {

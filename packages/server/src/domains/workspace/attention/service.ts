@@ -23,6 +23,7 @@ const groupedKinds: readonly GroupedKind[] = [
   'invoices_blocked',
   'subscriptions_parked',
   'dunning_ending',
+  'customers_unreachable',
 ]
 
 export function listConcerns(deps: Deps, caller: Caller): Promise<readonly Concern[]> {

@@ -93,6 +93,8 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',
     condition: (now) => sql`status = 'running' and test_clock_id is null and ends_at <= ${now} + ${days}` },
+  customers_unreachable: { object: 'customer', table: 'customers', since: 'updated_at', order: 'id',
+    condition: () => sql`email_status is not null and deleted_at is null` },
 }
 
 /** Counts the objects with an issue, up to the limit, and finds the first one. */

@@ -1,0 +1,8 @@
+-- A workspace can replace the subject and the first paragraph of each kind of e-mail, by language:
+-- {"receipt": {"de": {"subject": "…", "body": "…"}}}.
+alter table mail_settings
+  add column texts jsonb not null default '{}' check (jsonb_typeof(texts) = 'object' and octet_length(texts::text) <= 600000);
+
+-- E-mails that have ended are deleted 400 days after their last change.
+grant delete on mails to switchyard_app;
+grant select (updated_at) on mails to switchyard_due;
