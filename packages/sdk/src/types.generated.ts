@@ -2542,6 +2542,8 @@ export interface Provider {
     three_d_secure: boolean
     /** Whether off-session charges are supported. */
     off_session: boolean
+    /** Supported types of payment methods, in addition to cards. */
+    methods: ('sepa_debit')[]
   }
   /** Webhooks of the provider. */
   webhook: {
@@ -2700,6 +2702,8 @@ export interface ProviderAccount {
     three_d_secure: boolean
     /** Whether off-session charges are supported. */
     off_session: boolean
+    /** Supported types of payment methods, in addition to cards. */
+    methods: ('sepa_debit')[]
   }
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
   costs: ProviderAccountCost[]
@@ -3165,6 +3169,8 @@ export interface RevealedProviderAccount {
     three_d_secure: boolean
     /** Whether off-session charges are supported. */
     off_session: boolean
+    /** Supported types of payment methods, in addition to cards. */
+    methods: ('sepa_debit')[]
   }
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
   costs: ProviderAccountCost[]
@@ -5563,6 +5569,8 @@ export interface CreateProviderAccount {
     three_d_secure?: boolean | null | undefined
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
+    /** Supported types of payment methods, in addition to cards. */
+    methods?: ('sepa_debit')[] | null | undefined
   } | null | undefined
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
   costs?: {
@@ -5646,6 +5654,8 @@ export interface UpdateProviderAccount {
     three_d_secure?: boolean | null | undefined
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
+    /** Supported types of payment methods, in addition to cards. */
+    methods?: ('sepa_debit')[] | null | undefined
   } | null | undefined
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
   costs?: {

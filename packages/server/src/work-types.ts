@@ -2,7 +2,12 @@
 import type { WorkType } from './deps.ts'
 import { expireApiTokens } from './domains/access/api-tokens/work.ts'
 import { dunInvoices, endDunningCampaigns } from './domains/billing/dunning-campaigns/work.ts'
-import { applyPaymentResults, collectInvoices, finalizeInvoices } from './domains/billing/invoices/work.ts'
+import {
+  applyPaymentResults,
+  collectInvoices,
+  finalizeInvoices,
+  reopenInvoices,
+} from './domains/billing/invoices/work.ts'
 import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
 import {
@@ -53,6 +58,7 @@ export const workTypes: readonly WorkType[] = [
   finalizeInvoices,
   collectInvoices,
   applyPaymentResults,
+  reopenInvoices,
   advanceTestClocks,
   advanceSubscriptionsWork,
   applyInvoiceResultsWork,

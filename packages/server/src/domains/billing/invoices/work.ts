@@ -3,6 +3,7 @@ import { dueForOwner, dueIn } from '../../../platform/db/due.ts'
 import { applyPaymentResult } from './service/apply-payment-result.ts'
 import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
+import { reopenInvoice } from './service/reopen.ts'
 import { dueForPaymentResult } from './store/due.ts'
 
 export const finalizeInvoices: WorkType<'invoice_series'> = {
@@ -32,6 +33,21 @@ export const collectInvoices: WorkType<'invoice'> = {
     onTestClocks: true,
   }),
   handle: collectInvoice,
+}
+
+export const reopenInvoices: WorkType<'invoice'> = {
+  name: 'invoice.reopen',
+  objectKind: 'invoice',
+  onTestClocks: true,
+  due: dueForOwner({
+    work: 'invoice.reopen',
+    kind: 'invoice',
+    table: 'payments',
+    column: 'reversal_due_at',
+    owner: 'invoice_id',
+    onTestClocks: true,
+  }),
+  handle: reopenInvoice,
 }
 
 export const applyPaymentResults: WorkType<'invoice'> = {

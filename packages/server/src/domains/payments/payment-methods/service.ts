@@ -2,6 +2,7 @@
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
+import { withMandateStatus } from '../../../kernel/debit-details.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
@@ -219,6 +220,10 @@ function factsOf(
   return { requestedCustomerId, owner: customerId }
 }
 
+function revokedMandate({ debit }: PaymentMethod) {
+  return debit === null ? {} : { debit: withMandateStatus(debit, 'revoked') }
+}
+
 type Transition = { readonly requestedCustomerId?: Id<'customer'>; readonly reason?: DetachedReason }
 
 /** The only function that changes `status`. The caller must have locked the payment method. */
@@ -242,7 +247,7 @@ async function transition(
     dueAt: null,
     ...(isAttaching
       ? { customerId: facts.requestedCustomerId }
-      : { vaultCardUuid: null, detachedReason: reason, credentials: [] }),
+      : { vaultCardUuid: null, detachedReason: reason, credentials: [], ...revokedMandate(before) }),
   })
   tx.emit(isAttaching ? paymentMethodAttached : paymentMethodDetached, { before, after })
   return after
