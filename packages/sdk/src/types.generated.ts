@@ -710,6 +710,8 @@ export interface DunningCampaign {
   object: 'dunning_campaign'
   /** `running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because nothing is owed any more. */
   status: 'running' | 'recovered' | 'exhausted' | 'stopped'
+  /** `payment_failed`: the invoice could not be collected. `debit_returned`: the bank has returned the debit that had paid the invoice. */
+  reason: 'payment_failed' | 'debit_returned'
   /** ID of the invoice. */
   invoice_id: string
   /** ID of the subscription. */
@@ -1225,7 +1227,7 @@ export interface LedgerPosting {
   id: string
   object: 'ledger_posting'
   /** Type of business event that the posting records. */
-  act: 'payment_captured' | 'payment_applied' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
+  act: 'payment_captured' | 'payment_applied' | 'payment_reversed' | 'applied_payment_reversed' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
   /** ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting. */
   cause_id: string
   /** The account that is debited. */
@@ -1514,6 +1516,8 @@ export interface Payment {
   amount_refunding: number
   /** Refunded amount in minor units. */
   amount_refunded: number
+  /** Amount that the bank has returned to the payer after it had confirmed the debit, in minor units. */
+  amount_reversed: number
   /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture it later. */
   capture_method: 'automatic' | 'manual'
   /** `customer`: the payer is present. `merchant`: the payer is not present and agreed to the charge earlier. */
@@ -1530,6 +1534,8 @@ export interface Payment {
   checkout_session_id: string | null
   /** Payment link that was used to pay. Null if there is none. */
   payment_link_id: string | null
+  /** Type of the payment method. The member of the same name contains the details that can be displayed. */
+  payment_method_type: 'card' | 'sepa_debit'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -1548,7 +1554,47 @@ export interface Payment {
     issuer?: string | null
     /** First digits of the card number (BIN). Null if they may not be shown. */
     bin: string | null
-  }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  sepa_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** When the bank confirms a debit. Null for cards, and for a debit that was not submitted. */
+  settlement: {
+    /** `pending`: the debit was submitted, and the bank has not confirmed it yet. `settled`: the bank has confirmed it. */
+    status: 'pending' | 'settled'
+    /** Time by which the bank confirms the debit. Null if it was confirmed immediately. */
+    expected_at: string | null
+    /** Time at which the bank confirmed the debit. */
+    settled_at: string | null
+  } | null
+  /** Return of a debit by the bank of the payer. Null if it was not returned. */
+  reversal: {
+    /** Reason code of the bank. Null if unknown. */
+    reason_code: string | null
+    /** ID that the provider assigned to the return. */
+    provider_reference: string
+    /** Time at which the return was recorded. */
+    reversed_at: string
+  } | null
   /** Provider account that processed the payment, or that was tried last. Null before the first attempt. */
   provider_account_id: string | null
   /** ID assigned by the provider. Null if it is not known. */
@@ -1800,15 +1846,15 @@ export interface PaymentLink {
   updated_at: string
 }
 
-/** A saved card that can be charged again. */
+/** A saved card or bank account that can be charged again. */
 export interface PaymentMethod {
   /** ID of the payment method. */
   id: string
   object: 'payment_method'
   /** Only an `attached` payment method can be charged. */
   status: 'authorized' | 'attached' | 'detached'
-  /** Type of the payment method. Always `card`. */
-  type: 'card'
+  /** Type of the payment method. The member of the same name contains its details. */
+  type: 'card' | 'sepa_debit'
   /** Customer that it is, or was, attached to. Null if it was never attached. */
   customer_id: string | null
   /** Card details that can be displayed. */
@@ -1831,7 +1877,29 @@ export interface PaymentMethod {
     bin: string | null
     /** Identifies the card number: payment methods with the same number have the same fingerprint. Null if unknown. */
     fingerprint: string | null
-  }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  sepa_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
   /** Billing details of the payer. */
   billing_details: {
     /** Name of the person or company. */
@@ -4108,13 +4176,13 @@ export interface TimelineEntry {
   at: string
 }
 
-/** A tokenized card for one payment or one payment method. It expires after 15 minutes. */
+/** A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes. */
 export interface Token {
   /** ID of the token. */
   id: string
   object: 'token'
-  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. */
-  type: 'card' | 'provider_token' | 'vault_token'
+  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`: a bank account instead of a card. */
+  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -4131,7 +4199,29 @@ export interface Token {
     country: string | null
     /** Issuing bank. Null if unknown. */
     issuer?: string | null
-  }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  sepa_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
   /** Whether the token has been used. A token can be used once, even if the payment is declined. */
   used: boolean
   /** Expiry time. */
@@ -4571,7 +4661,7 @@ export interface TimelineTestClocks {
 /** Query parameters of `events.list`. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
   /** Only events on this test clock. */
@@ -4938,8 +5028,8 @@ export interface AttachPaymentMethod {
 
 /** Request body of `tokens.create`. */
 export interface CreateToken {
-  /** Which of the members `card`, `provider_token` and `vault_token` is sent. */
-  type: 'card' | 'provider_token' | 'vault_token'
+  /** Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent. */
+  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit'
   /** Card details as the payer entered them. For the type `card`. */
   card?: {
     /** Card number. Spaces and dashes between digits are allowed. */
@@ -4997,6 +5087,22 @@ export interface CreateToken {
       bin?: string | null | undefined
     } | undefined
   } | undefined
+  /** Bank account as the payer entered it, and the acceptance of the mandate. For `sepa_debit`. */
+  sepa_debit?: {
+    /** IBAN of the account. Spaces are allowed. */
+    iban: string
+    /** Account holder. */
+    account_holder_name: string
+    /** E-mail address for the notification before each debit, which the SEPA scheme requires. */
+    email: string
+    /** How the payer accepted the mandate. */
+    mandate: {
+      /** Time at which the payer accepted the mandate. Default: now. */
+      accepted_at?: string | Date | undefined
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | undefined
 }
 
 /** Request body of `vault.confirm`. */
@@ -5011,7 +5117,7 @@ export interface CreatePayment {
   amount: number
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Card token. It can be used once, even if the payment fails. Send either this or `payment_method_id`. */
+  /** Token of a card or bank account. It can be used once, even if the payment fails. Send either this or `payment_method_id`. */
   token?: string | undefined
   /** Payment method that is attached to a customer. The payment then belongs to that customer. */
   payment_method_id?: string | undefined
@@ -6627,7 +6733,7 @@ export interface CreateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url: string
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. Default: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. Default: 10. */
@@ -6647,7 +6753,7 @@ export interface UpdateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url?: string | undefined
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. */
@@ -6683,7 +6789,7 @@ export interface ResendEvent {
 /** Request body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** Request body of `webhook_recoveries.create`. */
@@ -6695,7 +6801,7 @@ export interface CreateWebhookRecovery {
   /** Deliveries to resend, by state. `pending`: deliveries waiting for their next attempt, which is then made immediately. `missing`: events that were never sent to the endpoint, such as those from before it was created. Default: held,exhausted. */
   states?: ('held' | 'exhausted' | 'pending' | 'delivered' | 'missing')[] | undefined
   /** Only events of these types. Default: all events addressed to the endpoint and, for `missing`, the types it subscribes to. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Maximum number of deliveries per second. Default: as fast as the endpoint allows. */
   rate?: number | undefined
   /** Only count the deliveries that would be sent. Default: false. */
@@ -7321,6 +7427,8 @@ export interface EventObjects {
   'payment.conflict_detected': Payment
   /** The authorization expires in 24 hours. Capture the payment before then. */
   'payment.authorization_expiring': Payment
+  /** The bank has returned a debit that it had confirmed. `amount_reversed` was returned to the payer. If the payment had paid an invoice, the invoice is open again. */
+  'payment.reversed': Payment
   /** A provider declined the payment. The payment may continue with another provider account. */
   'payment_attempt.declined': PaymentAttempt
   /** A provider could not be reached or rejected the request. The payment may continue with another provider account. */

@@ -9,14 +9,18 @@ export type TestBankAccount = {
 }
 
 export const testBankAccounts: readonly TestBankAccount[] = [
-  { iban: 'DE89370400440532013000', scenario: '8000', behaviour: 'Settles after 5 seconds' },
-  { iban: 'DE16370400440532018000', scenario: '8000', behaviour: 'Settles after 5 seconds' },
+  { iban: 'DE89370400440532013000', scenario: '8000', behaviour: 'Settles after 2 seconds' },
+  { iban: 'DE16370400440532018000', scenario: '8000', behaviour: 'Settles after 2 seconds' },
   { iban: 'DE86370400440532018001', scenario: '8001', behaviour: 'Settles after 14 days' },
-  { iban: 'DE59370400440532018002', scenario: '8002', behaviour: 'Fails after 5 seconds: insufficient funds' },
+  {
+    iban: 'DE59370400440532018002',
+    scenario: '8002',
+    behaviour: 'Fails after 2 seconds: insufficient funds',
+  },
   {
     iban: 'DE32370400440532018003',
     scenario: '8003',
-    behaviour: 'Settles after 5 seconds, and is returned 5 seconds later',
+    behaviour: 'Settles after 2 seconds, and is returned 2 seconds later',
   },
 ]
 

@@ -73,7 +73,8 @@ function remainingAmount(account: Account, operation: Operation): number {
 /** A return is not an operation, so it is found by the debit that was returned. */
 function reversedOf(account: Account, root: string): number {
   const paymentId = account.operations.get(root)?.request?.payment_id ?? ''
-  return sumsOf(account.ledger.factsOfPayment(paymentId).filter((fact) => fact.parent_reference === root)).reversed
+  return sumsOf(account.ledger.factsOfPayment(paymentId).filter((fact) => fact.parent_reference === root))
+    .reversed
 }
 
 /** The authorization: the operation itself, its parent, or the parent of the capture that a refund refers to. */

@@ -70,6 +70,7 @@ const invalidCredentials = {
   message: 'Unknown credentials.',
 } as const
 const pendingMs = 5_000
+const debitMs = 2_000
 const dayMs = 86_400_000
 
 // biome-ignore format: a table.
@@ -113,10 +114,10 @@ const scenarios: { readonly [name: string]: Scenario } = {
   6007: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
   6008: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: decline('57') } } },
   6009: { void: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
-  8000: { debit: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve, isDebit: true } } },
+  8000: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: approve, isDebit: true } } },
   8001: { debit: { processing: { type: 'pending', delayMs: 14 * dayMs, verdict: approve, isDebit: true } } },
-  8002: { debit: { processing: { type: 'pending', delayMs: pendingMs, verdict: decline('51'), isDebit: true } } },
-  8003: { debit: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve, isDebit: true } }, returnMs: pendingMs },
+  8002: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: decline('51'), isDebit: true } } },
+  8003: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: approve, isDebit: true } }, returnMs: debitMs },
   7001: { dispute: { stage: 'chargeback', reason: 'fraudulent', responseMs: 10 * dayMs } },
   7002: { dispute: { stage: 'inquiry', reason: 'not_received', responseMs: 10 * dayMs } },
   7003: { dispute: { stage: 'chargeback', reason: 'not_received', responseMs: 2 * dayMs } },

@@ -3,10 +3,11 @@
  * the merchant responds with 200.
  */
 import { randomUUID } from 'node:crypto'
-import type { DisputeEvent, ReturnEvent, WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
+import type { Dialect, DisputeEvent, ReturnEvent, WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
 import type { Dispute } from './disputes.ts'
 import type { OperationRecord } from './protocol.ts'
 import type { ReturnRecord } from './returns.ts'
+import type { AccountContext } from './run-operation.ts'
 import { sign } from './signature.ts'
 import type { Account, SimulatorState } from './simulator-state.ts'
 
@@ -42,11 +43,8 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
   const pending = new Set<Delivery>()
   let held: Delivery[] = []
 
-  const send = (
-    type: OperationEventType,
-    record: OperationRecord,
-    { times = 1, forged = false }: SendOptions = {},
-  ) => sendEvent({ type, record, forged }, times)
+  const send: Outbox['send'] = (type, record, { times = 1, forged = false } = {}) =>
+    sendEvent({ type, record, forged }, times)
 
   async function sendEvent(event: AnyEvent, times: number): Promise<void> {
     const account = owner()
@@ -65,16 +63,10 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
   function requestsOf(account: Account, event: AnyEvent): readonly WebhookRequest[] {
     const { webhook_url: url, dialect: name } = account.config
     if (name === 'custom') return url === null ? [] : [protocolWebhook(account, targetOf(url), event)]
-    const dialect = state.dialects[name]
-    const context = { state, account }
-    if ('dispute' in event) return dialect?.disputeWebhooks?.(context, event.dispute) ?? []
-    if ('return' in event) return dialect?.returnWebhooks?.(context, event.return) ?? []
-    return dialect?.webhooksOf(context, event) ?? []
+    return dialectWebhooks({ state, account }, state.dialects[name], event)
   }
 
-  function targetOf(url: string): string {
-    return webhookOrigin === null ? url : withOrigin(url, webhookOrigin)
-  }
+  const targetOf = (url: string) => (webhookOrigin === null ? url : withOrigin(url, webhookOrigin))
 
   function newDelivery(request: WebhookRequest, url: string): Delivery {
     const delivery = { request, url, attempts: 0, cancel: () => {}, sending: null }
@@ -132,6 +124,16 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
     flush,
     clear,
   }
+}
+
+function dialectWebhooks(
+  context: AccountContext,
+  dialect: Dialect | undefined,
+  event: AnyEvent,
+): readonly WebhookRequest[] {
+  if ('dispute' in event) return dialect?.disputeWebhooks?.(context, event.dispute) ?? []
+  if ('return' in event) return dialect?.returnWebhooks?.(context, event.return) ?? []
+  return dialect?.webhooksOf(context, event) ?? []
 }
 
 /** The URL with another origin. */

@@ -304,7 +304,11 @@ export const ReturnRecord = Type.Object({
     description: 'Reference of the debit that the bank returned.',
     examples: ['01M7CYVGQTEAKSNTBFR026MPQ1-1'],
   }),
-  amount: Type.Integer({ minimum: 1, maximum: 999_999_999_999, description: 'Returned amount in minor units.' }),
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: 999_999_999_999,
+    description: 'Returned amount in minor units.',
+  }),
   currency: Currency,
   reason_code: optional(
     Type.String({ maxLength: 100, description: 'Reason code of the bank.', examples: ['MD06'] }),
@@ -368,7 +372,9 @@ export const Callback = Type.Object({
     description: 'Unique ID of the callback, for deduplication.',
     examples: ['evt_1'],
   }),
-  type: Type.String({ description: '`operation.updated`, `refund.created`, `dispute.updated` or `debit.returned`.' }),
+  type: Type.String({
+    description: '`operation.updated`, `refund.created`, `dispute.updated` or `debit.returned`.',
+  }),
   operation: Type.Optional(Type.Unknown({ description: 'Record of the operation.' })),
   dispute: Type.Optional(Type.Unknown({ description: 'Record of the dispute, in `dispute.updated`.' })),
   return: Type.Optional(Type.Unknown({ description: 'Record of the return, in `debit.returned`.' })),

@@ -1,19 +1,23 @@
 import type { PaymentMethod } from '@switchyard/sdk'
-import { cardText } from '../../../format/card.ts'
+import { methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Status } from '../../../ui/status.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
 
-export function expiryText({ exp_month, exp_year }: PaymentMethod['card']): string {
+export function expiryText({ exp_month, exp_year }: NonNullable<PaymentMethod['card']>): string {
   return `${String(exp_month).padStart(2, '0')}/${exp_year}`
 }
 
 export const methodColumns: readonly Column<PaymentMethod>[] = [
-  { title: 'Method', phone: true, cell: ({ id, card }) => <ObjectLink id={id}>{cardText(card)}</ObjectLink> },
+  {
+    title: 'Method',
+    phone: true,
+    cell: (method) => <ObjectLink id={method.id}>{methodText(method)}</ObjectLink>,
+  },
   { title: 'Status', width: '130px', phone: true, cell: ({ status }) => <Status status={status} /> },
-  { title: 'Expires', width: '100px', cell: ({ card }) => expiryText(card) },
+  { title: 'Expires', width: '100px', cell: ({ card }) => card && expiryText(card) },
   { title: 'Usage', width: '120px', cell: ({ usage }) => sentenceCase(usage) },
 ]
 

@@ -7,7 +7,13 @@ import type { Machine } from '../../../kernel/machine.ts'
 export const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 export type Status = (typeof statuses)[number]
 export type Trigger = 'finalize' | 'pay' | 'settle' | 'reverse' | 'void' | 'mark_uncollectible' | 'discard'
-export type Effect = 'assign_number' | 'apply_credit' | 'collect' | 'start_campaign' | 'end_campaign' | 'return_credit'
+export type Effect =
+  | 'assign_number'
+  | 'apply_credit'
+  | 'collect'
+  | 'start_campaign'
+  | 'end_campaign'
+  | 'return_credit'
 export type Facts = {
   /** The amount that would still be owed after the transition. */
   readonly remaining: bigint

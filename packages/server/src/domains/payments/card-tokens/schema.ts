@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { DebitDetails } from '../../../kernel/debit-details.ts'
-import { CreatedAt, IdOf, nullable, nullableWithExample, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
+import {
+  CreatedAt,
+  IdOf,
+  nullable,
+  nullableWithExample,
+  nullableWithNullExample,
+  OneOf,
+  Time,
+} from '../../../kernel/shapes.ts'
 import { entryComponents } from './card-entry.ts'
 import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
 import { confirmation, type Vault, vaultStatuses } from './vault.ts'
@@ -78,7 +86,8 @@ export const TokenObject = Type.Object(
   },
   {
     $id: 'Token',
-    description: 'A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes.',
+    description:
+      'A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes.',
   },
 )
 

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { withMandateStatus } from '../../../kernel/debit-details.ts'
-import { refuse } from '../../../kernel/errors.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
@@ -173,6 +173,8 @@ export function updatePaymentMethod(
     const before = await store.lockPaymentMethod(tx, id)
     if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
     nextTransition(paymentMethodMachine, { state: before.status, trigger: 'update', facts: factsOf(before) })
+    if (input.card !== undefined && before.type !== 'card')
+      refuseMember('/card', 'not_together', 'cannot be changed: this payment method is not a card')
     const details = applyInput(before, input)
     // Nothing changed, so no event is emitted.
     if (isSame(details, before)) return before

@@ -1,16 +1,18 @@
 // SEPA debits: pending for days, then settled or failed, and returned by the bank weeks later.
 
-import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
+import { createEmulatedAccount } from '../../../../test/support/emulated-accounts.ts'
+import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { eventTypesOf } from '../../../../test/support/payment-methods.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
-import { aSubscription } from '../../../../test/support/subscriptions.ts'
+import { aPrice, aSubscription } from '../../../../test/support/subscriptions.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
-import { uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
+import { paymentReversed } from './events.ts'
+import { updateAndEmit } from './operations/update-and-emit.ts'
+import { lockPayment } from './store/payments.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -101,7 +103,10 @@ test('a debit is pending until the bank confirms it, and cannot be refunded befo
   })
   const early = await post('/refunds', { payment_id: payment.id })
   expect(early.status).toBe(409)
-  expect(early.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('not confirmed') })
+  expect(early.body).toMatchObject({
+    code: 'invalid_state',
+    detail: expect.stringContaining('not confirmed'),
+  })
 
   await settleAtBank(payment)
   expect((await get(`/payments/${payment.id}`)).body).toMatchObject({
@@ -181,13 +186,14 @@ test('the database refuses a return above the captured amount, and one without a
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
   await settleAtBank(payment)
   await workspace.post('/refunds', { payment_id: payment.id, amount: 300 })
-  const reverse = (amount: number) =>
-    asOwner(switchyard.deps.databases, (db) =>
-      sql`update payments set amount_reversed = ${amount}, reversal = '{}', sequence = sequence
-        where id = ${uuidOf(payment.id)}`.execute(db),
-    )
-  await expect(reverse(1_000)).rejects.toThrow('returns_at_most_what_it_took')
-  await expect(reverse(999)).rejects.toThrow()
+  const reversal = { reason_code: null, provider_reference: 'ret_1', at: '2026-11-14T12:00:00.000Z' }
+  const reverse = (amountReversed: bigint) =>
+    inTransaction(switchyard.deps, workspace.workspaceId, async (tx) => {
+      const before = await lockPayment(tx, payment.id)
+      await updateAndEmit(tx, before, { amountReversed, reversal }, paymentReversed)
+    })
+  await expect(reverse(1_000n)).rejects.toThrow('returns_at_most_what_it_took')
+  await expect(reverse(999n)).rejects.toThrow('ledger: lines {2}')
 })
 
 /** A subscription on a test clock that is paid by a saved bank account. */
@@ -205,7 +211,8 @@ async function subscribe(workspace: Workspace, iban: string) {
     credentials: [{ type: 'provider_token', status: 'active' }],
   })
   await post(`/payment-methods/${method.id}/attach`, { customer_id })
-  const { id } = await aSubscription(workspace, { customer_id, payment_method_id: method.id })
+  const items = [{ price_id: await aPrice(workspace, { currency: 'eur' }) }]
+  const { id } = await aSubscription(workspace, { customer_id, payment_method_id: method.id, items })
   const advance = async (by: string) => {
     await post(`/test-clocks/${clock.id}/advance`, { by })
     await switchyard.settle()
@@ -213,6 +220,44 @@ async function subscribe(workspace: Workspace, iban: string) {
   const invoice = async () => (await get(`/invoices?subscription_id=${id}`)).body.data.at(-1)
   return { advance, invoice, methodId: method.id }
 }
+
+test.each(['stripe'])('a debit at %s is pending, settled, and returned', async (provider) => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const account = await createEmulatedAccount(workspace, provider)
+  const debit = async (iban: string) => {
+    const token = await debitToken(workspace, iban)
+    const { body } = await post('/payments', { amount: 1299, currency: 'eur', token })
+    expect(body).toMatchObject({
+      status: 'processing',
+      provider_account_id: account.id,
+      settlement: { status: 'pending' },
+    })
+    return body
+  }
+  const [returned, failed] = [await debit(ibans.settles), await debit(ibans.fails)]
+  await settleAtBank(returned)
+  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({ status: 'succeeded' })
+  expect((await get(`/payments/${failed.id}`)).body).toMatchObject({
+    status: 'failed',
+    failure: { code: 'insufficient_funds' },
+  })
+  await returnAtBank(returned)
+  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({
+    amount_reversed: 1299,
+    reversal: { reason_code: 'MD06' },
+  })
+  expect((await get(`/disputes?payment_id=${returned.id}`)).body.data).toEqual([])
+  expect(await sumsOf(returned)).toEqual({ captured: 1299, reversed: 1299 })
+  await expectLedgerToMatch(workspace)
+
+  // Stripe saves a bank account only for a customer, which another call would have to create.
+  const token = await debitToken(workspace, ibans.settles)
+  expect((await post('/payment-methods', { token })).body).toMatchObject({
+    code: 'payment_method_declined',
+    decline_code: 'no_eligible_provider',
+  })
+})
 
 test('a debit on a test clock is pending for 14 days and settled; returned on day 50, it opens its invoice and starts a campaign', async () => {
   const workspace = await switchyard.newWorkspace()
@@ -245,8 +290,9 @@ test('a debit on a test clock is pending for 14 days and settled; returned on da
   expect(await invoice()).toMatchObject({ status: 'paid', payment_id: payment.id })
   await expectLedgerToMatch(workspace)
 
-  await advance('P12D')
+  await advance('P36D')
   await returnAtBank(payment)
+  await advance('PT1H')
   const reopened = await invoice()
   expect(reopened).toMatchObject({
     status: 'open',

@@ -28,9 +28,14 @@ export function summaryOf(payment: Payment): string {
     case 'cancelled':
       return `Payment cancelled. Nothing was charged to ${card}.`
     case 'processing':
-      if (isAwaitingBank(payment)) return `${amount} is being debited from ${card}. The bank confirms it within days.`
-      return purpose === 'verification' ? `Verifying ${card}.` : `Authorizing ${amount} on ${card}.`
+      return processingText(payment, card, amount)
   }
+}
+
+function processingText(payment: Payment, card: string, amount: string): string {
+  if (isAwaitingBank(payment))
+    return `${amount} is being debited from ${card}. The bank confirms it within days.`
+  return payment.purpose === 'verification' ? `Verifying ${card}.` : `Authorizing ${amount} on ${card}.`
 }
 
 function failureText({ failure, purpose }: Payment, card: string, attemptsText: string): string {

@@ -43,7 +43,11 @@ export const verifiedPayments: Query = {
       recorded: 'amount_refunded',
       posted: sql`${sumOf('refund_succeeded')} - ${sumOf('refund_returned')}`,
     },
-    { amount: 'amount_reversed', recorded: 'amount_reversed', posted: sql`${sumOf('payment_reversed')} + ${sumOf('applied_payment_reversed')}` },
+    {
+      amount: 'amount_reversed',
+      recorded: 'amount_reversed',
+      posted: sql`${sumOf('payment_reversed')} + ${sumOf('applied_payment_reversed')}`,
+    },
     { amount: 'the unapplied amount', recorded: 'amount_unapplied', posted: creditsOf('unapplied') },
     {
       amount: 'the amount at the provider',

@@ -2,8 +2,8 @@
 import type { Deps } from '../../../../deps.ts'
 import type { DebitDetails } from '../../../../kernel/debit-details.ts'
 import { refuseMember } from '../../../../kernel/errors.ts'
-import type { Id } from '../../../../kernel/id.ts'
 import { bankCodeOf, countryOfIban, isIban, normalizeIban } from '../../../../kernel/iban.ts'
+import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { CardToken, DisplayCard } from '../card-token.ts'
 import type { SepaDebitInput } from '../schema.ts'
@@ -26,7 +26,11 @@ export async function createDebitToken(deps: Deps, tx: Tx, input: SepaDebitInput
     providerAccountId: null,
   }
   const account = { iban, holderName: input.account_holder_name, email: input.email }
-  const sealed = await deps.sealedBox.seal(tx.db, locationOf(tx.caller.workspaceId, id), JSON.stringify(account))
+  const sealed = await deps.sealedBox.seal(
+    tx.db,
+    locationOf(tx.caller.workspaceId, id),
+    JSON.stringify(account),
+  )
   await store.insertDebitToken(tx, token, sealed)
   return token
 }

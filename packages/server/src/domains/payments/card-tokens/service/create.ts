@@ -7,23 +7,17 @@ import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import { type CardFacts, findCardFacts } from '../../card-bins/service.ts'
 import { faultsOfCard, toDisplayCard, toRawCard } from '../card-input.ts'
 import { digitsOf, looksLikeCardNumber } from '../card-number.ts'
-import {
-  type CardInput,
-  type CardToken,
-  type DisplayCard,
-  type RawCard,
-  tokenTypes,
-} from '../card-token.ts'
+import { type CardInput, type CardToken, type DisplayCard, type RawCard, tokenTypes } from '../card-token.ts'
 
 export type { CreateToken } from '../schema.ts'
 
 import type { CreateToken } from '../schema.ts'
 import * as store from '../store.ts'
-import { newTokenTimes } from './token-times.ts'
 import { isTestCard, testIssuer } from '../test-cards.ts'
 import { requireEnabledVault } from './confirmation.ts'
 import { createDebitToken } from './create-debit-token.ts'
 import { createVaultToken } from './create-vault-token.ts'
+import { newTokenTimes } from './token-times.ts'
 import { storeCard } from './vault.ts'
 
 export async function createToken(deps: Deps, caller: Caller, input: CreateToken): Promise<CardToken> {
@@ -141,4 +135,3 @@ const noAccount = {
     },
   ],
 } as const
-

@@ -45,7 +45,11 @@ export async function handleDisputeEvent(
  * Some providers report the return of a debit as a dispute that is already lost: it cannot be contested. A dispute that
  * was open before stays a dispute.
  */
-async function isReturn(tx: Tx, { payment, operation }: LockedOperation, report: DisputeReport): Promise<boolean> {
+async function isReturn(
+  tx: Tx,
+  { payment, operation }: LockedOperation,
+  report: DisputeReport,
+): Promise<boolean> {
   if (!isDebit(payment.methodType) || report.status !== 'lost') return false
   return (await store.lockByReference(tx, operation.providerAccountId, report.providerReference)) === null
 }

@@ -231,6 +231,8 @@ async function scheduleLookup(
 ): Promise<void> {
   const { status, dueAt } = operation
   if (found?.is === 'action' && status === 'awaiting_customer') return
+  // The event confirms what is recorded.
+  if (found?.is === 'pending' && status === 'pending') return
   if (!isOpen(operation) || status === 'sending' || status === 'needs_review') return
   if (isAuthenticated) return void (await operations.updateOperation(tx, operation, { dueAt: tx.now }))
   const lookUpAt = afterCooldown(tx, operation)

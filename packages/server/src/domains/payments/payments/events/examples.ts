@@ -86,7 +86,11 @@ export const paymentExamples = {
       payment_method_type: 'sepa_debit',
       card: null,
       sepa_debit: exampleOfSchema(DebitDetails),
-      settlement: { status: 'settled', expected_at: '2026-11-12T12:00:00.000Z', settled_at: '2026-10-30T12:00:00.000Z' },
+      settlement: {
+        status: 'settled',
+        expected_at: '2026-11-12T12:00:00.000Z',
+        settled_at: '2026-10-30T12:00:00.000Z',
+      },
       amount_reversed: amount,
       reversal: exampleOfSchema(Reversal),
       summary: '€12.99 charged to SEPA debit •••• 3000. The bank returned €12.99 to the payer (MD06).',

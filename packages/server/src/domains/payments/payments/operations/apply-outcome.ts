@@ -76,11 +76,14 @@ export async function applyOutcome(
       amount: operation.amount,
       isUnapplied: isUnapplied(before, transition.to),
     })
-  if (transition.to === 'failed' || transition.to === 'cancelled') {
-    await store.releaseOrder(tx, after)
-    await failPendingCredential(tx, after)
-  }
+  await releaseIfUncharged(tx, after)
   return after
+}
+
+async function releaseIfUncharged(tx: Tx, payment: Payment): Promise<void> {
+  if (payment.status !== 'failed' && payment.status !== 'cancelled') return
+  await store.releaseOrder(tx, payment)
+  await failPendingCredential(tx, payment)
 }
 
 /** A debit is settled when it is captured. One that has failed was never settled. */

@@ -123,16 +123,24 @@ export type SendableCard = {
 
 /**
  * The card to send: a provider token if there is one, otherwise the card number. The instrument is null if both were
- * deleted.
+ * deleted. A bank account is sent instead of a card if the payment debits one.
  */
-export async function instrumentOf(
+export function instrumentOf(
   deps: Deps,
   { workspaceId }: Caller,
   card: CardToSend & { readonly reference: string },
 ): Promise<SendableCard> {
+  if (card.payment.debit !== null) return bankAccountOf(deps, workspaceId, card)
+  return cardOf(deps, workspaceId, card)
+}
+
+async function cardOf(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+  card: CardToSend & { readonly reference: string },
+): Promise<SendableCard> {
   const { payment, method, reference } = card
   const { vaultCardUuid, fingerprint } = payment
-  if (payment.debit !== null) return bankAccountOf(deps, workspaceId, card)
   const providerToken = await providerTokenOf(deps, workspaceId, card)
   if (providerToken !== null) return { instrument: { type: 'token', token: providerToken } }
   if (vaultCardUuid === null) return noCard

@@ -7,8 +7,5 @@ import { type Payment, refundableAmount } from '../payment.ts'
 export function countsAsPaid(payment: Payment): boolean {
   const { status, cancelRequestedAt } = payment
   if (cancelRequestedAt !== null) return false
-  return (
-    status === 'requires_capture' ||
-    (status === 'succeeded' && refundableAmount(payment) > 0n)
-  )
+  return status === 'requires_capture' || (status === 'succeeded' && refundableAmount(payment) > 0n)
 }

@@ -314,6 +314,18 @@ function settlementToRow(settlement: Settlement | null) {
   }
 }
 
+/** The columns that only debits use. */
+function debitFields(row: PaymentRow) {
+  return {
+    methodType: row.method_type as Payment['methodType'],
+    debit: row.debit as Payment['debit'],
+    settlement: settlementOf(row),
+    amountReversed: row.amount_reversed,
+    reversal: row.reversal as Reversal | null,
+    reversalDueAt: row.reversal_due_at,
+  }
+}
+
 function settlementOf(row: PaymentRow): Settlement | null {
   if (row.settlement_status === null) return null
   const { settlement_expected_at: expectedAt, settled_at: settledAt } = row
@@ -333,11 +345,8 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     amountCaptured: row.amount_captured,
     amountRefunding: row.amount_refunding,
     amountRefunded: row.amount_refunded,
-    amountReversed: row.amount_reversed,
     amountUnapplied: row.amount_unapplied,
-    reversal: row.reversal as Reversal | null,
-    reversalDueAt: row.reversal_due_at,
-    settlement: settlementOf(row),
+    ...debitFields(row),
     captureMethod: row.capture_method as Payment['captureMethod'],
     initiator: row.initiator as Payment['initiator'],
     threeDSecure: row.three_d_secure as Payment['threeDSecure'],
@@ -347,9 +356,7 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     invoiceId: id('invoice', row.invoice_id),
     checkoutSessionId: id('checkout_session', row.checkout_session_id),
     paymentLinkId: id('payment_link', row.payment_link_id),
-    methodType: row.method_type as Payment['methodType'],
     card: row.card as DisplayCard,
-    debit: row.debit as Payment['debit'],
     fingerprint: row.fingerprint,
     vaultCardUuid: row.vault_card_id,
     savePaymentMethod: row.save_payment_method,

@@ -40,6 +40,8 @@ export type PaymentRequirements = Instrument & {
   readonly country: string | null
   readonly manualCapture: boolean
   readonly merchantInitiated: boolean
+  /** Whether the card or bank account is saved. */
+  readonly isSaved: boolean
 }
 
 /** What an account must support to process a payment with these operands. */
@@ -54,6 +56,7 @@ export function requirementsOf(operands: Operands, instrument: Instrument): Paym
     country: (operands['card.country'] as string | undefined) ?? null,
     manualCapture: operands.capture_method === 'manual',
     merchantInitiated: operands.initiator === 'merchant',
+    isSaved: operands.recurring === 'first',
   }
 }
 
@@ -89,7 +92,7 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
 }
 
 function unusableMethodReasons(candidate: Candidate, required: PaymentRequirements): string[] {
-  const { methodType, currency, bankCountry = null, tokensAt, manualCapture } = required
+  const { methodType, currency, bankCountry = null, tokensAt, manualCapture, isSaved } = required
   if (methodType === 'card') return unusableCardReasons(candidate, required)
   const terms = candidate.capabilities.methods[methodType]
   if (terms === undefined) return [`${methodType} not supported`]
@@ -98,6 +101,7 @@ function unusableMethodReasons(candidate: Candidate, required: PaymentRequiremen
     [!terms.currencies.includes(currency), `${methodType} not supported in this currency`],
     [bankCountry !== null && !includes(terms.countries, bankCountry), 'bank country not supported'],
     [manualCapture, `${methodType} cannot be captured manually`],
+    [isSaved && !terms.reusable, `${methodType} cannot be saved`],
     [isElsewhere, 'the bank account is stored at another provider'],
   ]
   return checks.filter(([fails]) => fails).map(([, reason]) => reason)
