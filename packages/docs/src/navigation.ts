@@ -112,6 +112,7 @@ export const sections: readonly Section[] = [
     pages: [
       'guides/take-a-payment',
       'guides/payment-links',
+      'guides/bank-debits',
       'guides/mails',
       'guides/choose-card-data',
       'guides/card-data',

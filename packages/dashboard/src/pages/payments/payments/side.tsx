@@ -1,5 +1,6 @@
 /** The side column of a payment: amounts, payer, card, and route. */
 import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
+import type { ReactNode } from 'react'
 import { useObject } from '../../../api/queries.ts'
 import { methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
@@ -118,15 +119,20 @@ function CustomerFacts({ payment }: { payment: Payment }) {
 }
 
 /** When the bank confirms a debit, and whether it has returned it. */
-function settlementFacts({ settlement, reversal, amount_reversed: amount, currency }: Payment): Fact[] {
+function settlementFacts({
+  settlement,
+  reversal,
+  amount_reversed: amount,
+  currency,
+}: Payment): [name: string, value: ReactNode][] {
   if (settlement === null) return []
   const { status, expected_at: expectedAt, settled_at: settledAt } = settlement
   return [
     ['Settlement', sentenceCase(status)],
-    ['Expected', status === 'pending' && expectedAt && <Time at={expectedAt} exact />],
-    ['Settled', settledAt && <Time at={settledAt} exact />],
-    ['Returned', reversal && <Money amount={amount} currency={currency} />],
-    ['Returned at', reversal && <Time at={reversal.reversed_at} exact />],
+    ['Expected', status === 'pending' && expectedAt ? <Time key="expected" at={expectedAt} exact /> : null],
+    ['Settled', settledAt && <Time key="settled" at={settledAt} exact />],
+    ['Returned', reversal && <Money key="amount" amount={amount} currency={currency} />],
+    ['Returned at', reversal && <Time key="returned" at={reversal.reversed_at} exact />],
     ['Return reason', reversal?.reason_code],
   ]
 }

@@ -214,7 +214,9 @@ async function subscribe(workspace: Workspace, iban: string) {
   const items = [{ price_id: await aPrice(workspace, { currency: 'eur' }) }]
   const { id } = await aSubscription(workspace, { customer_id, payment_method_id: method.id, items })
   const advance = async (by: string) => {
-    await post(`/test-clocks/${clock.id}/advance`, { by })
+    const { status: advanced, body } = await post(`/test-clocks/${clock.id}/advance`, { by })
+    expect(advanced, JSON.stringify(body)).toBe(200)
+    expect(body.status, JSON.stringify(body)).toBe('ready')
     await switchyard.settle()
   }
   const invoice = async () => (await get(`/invoices?subscription_id=${id}`)).body.data.at(-1)
