@@ -50,6 +50,7 @@ const candidates: readonly Candidate[] = Array.from({ length: accounts }, (_, in
     partialRefund: true,
     threeDSecure: true,
     offSession: true,
+    methods: {},
   },
 }))
 

@@ -640,7 +640,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "type",
-            "about": "Which of the members `card`, `provider_token` and `vault_token` is sent. One of card, provider_token, vault_token. Required",
+            "about": "Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent. One of card, provider_token, vault_token, sepa_debit. Required",
             "kind": "text"
           }
         ]
@@ -690,7 +690,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "token",
-            "about": "Card token. It can be used once, even if the payment fails. Send either this or `payment_method_id`",
+            "about": "Token of a card or bank account. It can be used once, even if the payment fails. Send either this or `payment_method_id`",
             "kind": "text"
           },
           {

@@ -113,6 +113,7 @@ export const sections: readonly Section[] = [
       'guides/take-a-payment',
       'guides/payment-links',
       'guides/embed-the-payment-element',
+      'guides/bank-debits',
       'guides/mails',
       'guides/choose-card-data',
       'guides/card-data',

@@ -7,6 +7,7 @@ import {
   collectInvoices,
   eraseParties,
   finalizeInvoices,
+  reopenInvoices,
 } from './domains/billing/invoices/work.ts'
 import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
@@ -59,6 +60,7 @@ export const workTypes: readonly WorkType[] = [
   collectInvoices,
   eraseParties,
   applyPaymentResults,
+  reopenInvoices,
   advanceTestClocks,
   advanceSubscriptionsWork,
   applyInvoiceResultsWork,

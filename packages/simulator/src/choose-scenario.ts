@@ -1,4 +1,5 @@
 /** Chooses the scenario of an operation: by a script, the approval rate, required 3-D Secure, or the card. */
+import { scenarioOfIban } from './bank-accounts.ts'
 import { scenarioOfNumber } from './cards.ts'
 import { isDeclinedAtRandom } from './config.ts'
 import type { ErrorDetails, OperationRequest } from './protocol.ts'
@@ -36,6 +37,7 @@ function inheritScenario(account: Account, { parent_reference: parent }: Operati
 function cardScenarioOf(account: Account, { instrument }: OperationRequest): string | null {
   if (instrument === null) return null
   if (instrument.type === 'token') return account.tokens.get(instrument.token) ?? null
+  if (instrument.type === 'sepa_debit') return scenarioOfIban(instrument.iban) ?? 'decline:14'
   return scenarioOfNumber(instrument.number) ?? 'decline:14'
 }
 

@@ -11,6 +11,7 @@ import { type MoneyFact, sumsByPayment } from './ledger.ts'
 import { problemOf } from './money.ts'
 import { isObject } from './protocol.ts'
 import { errorReply } from './records.ts'
+import { returnDebit } from './returns.ts'
 import { type AccountContext, finishOperation } from './run-operation.ts'
 import {
   type Account,
@@ -37,6 +38,7 @@ const controls: { readonly [call: string]: Control } = {
   },
   'POST webhooks/flush': async ({ account }) => ok({ waiting: await account.outbox.flush() }),
   'POST refunds': refundAtProvider,
+  'POST returns': (context, { body }) => returnDebit(context, body),
   'POST disputes': (context, { body }) => openDispute(context, body),
   'PUT disputes': (context, { body }) => changeDispute(context, body),
   'POST cut': cutNextResponse,

@@ -103,6 +103,15 @@ function putOperation(
   return performOperation(context, { reference, body, fingerprint, origin })
 }
 
+const sepaDebit = {
+  flow: 'direct',
+  reusable: true,
+  confirm_days: 14,
+  refund: true,
+  currencies: ['eur'],
+  countries: 'all',
+}
+
 function manifestOf({ lookup, close, replay }: Config): object {
   return {
     protocol: 1,
@@ -119,6 +128,7 @@ function manifestOf({ lookup, close, replay }: Config): object {
       verify: true,
       three_d_secure: true,
       off_session: true,
+      methods: { sepa_debit: sepaDebit },
     },
     timeout_ms: 60_000,
     features: { lookup, close, replay, complete: true, tokens: true, disputes: true, vault: true },

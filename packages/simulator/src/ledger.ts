@@ -3,7 +3,7 @@
  * everything that happened, including what should not have happened.
  */
 export type MoneyFact = {
-  readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund'
+  readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund' | 'return'
   readonly reference: string
   readonly parent_reference: string | null
   readonly payment_id: string
@@ -21,6 +21,8 @@ export type Sums = {
   readonly captured: number
   readonly voided: number
   readonly refunded: number
+  /** What banks have returned after a debit was settled. */
+  readonly reversed: number
 }
 
 export type PaymentSums = Sums & { readonly payment_id: string; readonly currency: string }
@@ -60,6 +62,7 @@ export function sumsOf(facts: readonly MoneyFact[]): Sums {
     captured: sum(({ fact, capture }) => fact === 'capture' || (fact === 'charge' && capture)),
     voided: sum(({ fact }) => fact === 'void'),
     refunded: sum(({ fact }) => fact === 'refund'),
+    reversed: sum(({ fact }) => fact === 'return'),
   }
 }
 

@@ -66,8 +66,15 @@ function remainingAmount(account: Account, operation: Operation): number {
   }
   const { kind, payment_id } = requestOf(operation)
   const sums = sumsOf(account.ledger.factsOfPayment(payment_id).filter(belongsToRoot))
-  if (kind === 'refund') return sums.captured - sums.refunded
+  if (kind === 'refund') return sums.captured - sums.refunded - reversedOf(account, root)
   return sums.authorized - sums.captured - sums.voided
+}
+
+/** A return is not an operation, so it is found by the debit that was returned. */
+function reversedOf(account: Account, root: string): number {
+  const paymentId = account.operations.get(root)?.request?.payment_id ?? ''
+  return sumsOf(account.ledger.factsOfPayment(paymentId).filter((fact) => fact.parent_reference === root))
+    .reversed
 }
 
 /** The authorization: the operation itself, its parent, or the parent of the capture that a refund refers to. */

@@ -38,11 +38,14 @@ export type OperationRecord = {
   readonly network_transaction_id?: string
   readonly capture_before_at?: string
   readonly check_after_ms?: number
+  /** For a debit: when the bank confirms it. */
+  readonly settles_at?: string
 }
 
 export type Instrument =
   | { readonly type: 'card'; readonly number: string }
   | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'sepa_debit'; readonly iban: string }
 
 /** The members of a request that the simulator uses. */
 export type OperationRequest = {
@@ -116,7 +119,7 @@ function moneyProblemOf({ amount, currency }: Members, kind: Kind): string | nul
 }
 
 function cardProblemOf(body: Members): string | null {
-  if (instrumentOf(body.instrument) === null) return 'instrument must be a card or a token.'
+  if (instrumentOf(body.instrument) === null) return 'instrument must be a card, a bank account or a token.'
   if (body.kind === 'authorize' && typeof body.capture !== 'boolean') return 'capture must be true or false.'
   return null
 }
@@ -128,6 +131,8 @@ function parentProblemOf(body: Members): string | null {
 function instrumentOf(value: unknown): Instrument | null {
   if (!isObject(value)) return null
   if (value.type === 'card' && typeof value.number === 'string') return { type: 'card', number: value.number }
+  if (value.type === 'sepa_debit' && typeof value.iban === 'string')
+    return { type: 'sepa_debit', iban: value.iban }
   if (value.type === 'token' && typeof value.token === 'string') return { type: 'token', token: value.token }
   return null
 }

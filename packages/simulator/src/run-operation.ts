@@ -9,6 +9,7 @@ import type { Reply } from './faults.ts'
 import { approve, problemOf } from './money.ts'
 import type { OperationRecord } from './protocol.ts'
 import { forbidden, notProcessed, recordOf, replyWith } from './records.ts'
+import { scheduleReturn } from './returns.ts'
 import { type Behaviour, behaviourOf, type Processing, type Verdict } from './scenarios.ts'
 import { type Account, type Operation, type SimulatorState, saveOperation } from './simulator-state.ts'
 
@@ -62,8 +63,13 @@ function applyProcessing(
     case 'challenge':
       return replyWith(challenge(context, operation, processing, origin))
     case 'pending': {
-      const record = recordOf(operation, 'pending', { check_after_ms: processing.delayMs })
-      const decision = { at: state.clock.now() + processing.delayMs, verdict: processing.verdict }
+      const at = state.clock.now() + processing.delayMs
+      const decision = { at, verdict: processing.verdict }
+      const timing =
+        processing.isDebit === true
+          ? { settles_at: new Date(at).toISOString() }
+          : { check_after_ms: processing.delayMs }
+      const record = recordOf(operation, 'pending', timing)
       return replyWith(decideLater(context, { ...operation, record, decision }))
     }
     case 'drop':
@@ -140,6 +146,7 @@ export function scheduleDecision(context: AccountContext, operation: Operation):
     const record = finishOperation(context, operation, decision.verdict)
     await context.state.journal.durable()
     await context.account.outbox.send('operation.updated', record)
+    scheduleReturn(context, operation)
   })
 }
 

@@ -18,7 +18,13 @@ export type Processing =
    * The payer is redirected to a 3-D Secure page, or opens it with a form. `presetResult` is what the card specifies.
    */
   | { readonly type: 'challenge'; readonly presetResult: PresetResult; readonly opensWithForm?: boolean }
-  | { readonly type: 'pending'; readonly delayMs: number; readonly verdict: Verdict }
+  /** `isDebit`: the bank confirms it, so that the merchant is not asked to check again soon. */
+  | {
+      readonly type: 'pending'
+      readonly delayMs: number
+      readonly verdict: Verdict
+      readonly isDebit?: true
+    }
   /** The first request is dropped; a repeated request is approved. */
   | { readonly type: 'drop' }
   /** Never executed: 403 responds without a record, the others with `processed: false`. */
@@ -48,8 +54,10 @@ export type ScenarioDispute = {
   readonly responseMs: number
 }
 
-type Scenario = { readonly [K in 'card' | 'capture' | 'void' | 'refund']?: Behaviour } & {
+type Scenario = { readonly [K in 'card' | 'debit' | 'capture' | 'void' | 'refund']?: Behaviour } & {
   readonly dispute?: ScenarioDispute
+  /** How long after its settlement a debit is returned. */
+  readonly returnMs?: number
 }
 
 const approve = { type: 'approve' } as const
@@ -62,6 +70,7 @@ const invalidCredentials = {
   message: 'Unknown credentials.',
 } as const
 const pendingMs = 5_000
+const debitMs = 2_000
 const dayMs = 86_400_000
 
 // biome-ignore format: a table.
@@ -105,6 +114,10 @@ const scenarios: { readonly [name: string]: Scenario } = {
   6007: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
   6008: { capture: { processing: { type: 'pending', delayMs: pendingMs, verdict: decline('57') } } },
   6009: { void: { processing: { type: 'pending', delayMs: pendingMs, verdict: approve } } },
+  8000: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: approve, isDebit: true } } },
+  8001: { debit: { processing: { type: 'pending', delayMs: 14 * dayMs, verdict: approve, isDebit: true } } },
+  8002: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: decline('51'), isDebit: true } } },
+  8003: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: approve, isDebit: true } }, returnMs: debitMs },
   7001: { dispute: { stage: 'chargeback', reason: 'fraudulent', responseMs: 10 * dayMs } },
   7002: { dispute: { stage: 'inquiry', reason: 'not_received', responseMs: 10 * dayMs } },
   7003: { dispute: { stage: 'chargeback', reason: 'not_received', responseMs: 2 * dayMs } },
@@ -117,11 +130,18 @@ const aliases: { readonly [name: string]: string } = { 'decline:94': '5015' }
 export function behaviourOf(name: string, kind: Kind): Behaviour {
   const scenario = scenarioNamed(name)
   if (scenario === null) throw new Error(`Unknown scenario: ${name}.`)
+  // A bank account is verified without a debit.
+  if (kind === 'authorize' && scenario.debit !== undefined) return scenario.debit
   return scenario[usesCard(kind) ? 'card' : (kind as 'capture')] ?? { processing: approve }
 }
 
 export function disputeOf(name: string): ScenarioDispute | null {
   return scenarioNamed(name)?.dispute ?? null
+}
+
+/** How long after its settlement the debit is returned; null if it is not. */
+export function returnMsOf(name: string): number | null {
+  return scenarioNamed(name)?.returnMs ?? null
 }
 
 export function isScenario(name: string): boolean {

@@ -84,6 +84,7 @@ export type JournalEntry =
   /** `forgotten` is a deleted token. */
   | { readonly account: string; readonly forgotten: string }
   | { readonly account: string; readonly key: string; readonly object: object }
+  | { readonly account: string; readonly returned: MoneyFact }
   | { readonly account: string; readonly reset: true }
 
 export type Dialects = { readonly [Name in DialectName]?: Dialect }
@@ -154,6 +155,11 @@ export function saveObject(state: SimulatorState, account: Account, key: string,
   commit(state, { account: account.name, key, object })
 }
 
+/** Records the return of a debit, which is not an operation of the merchant. */
+export function saveReturn(state: SimulatorState, account: Account, returned: MoneyFact): void {
+  commit(state, { account: account.name, returned })
+}
+
 export function resetAccount(state: SimulatorState, account: Account): void {
   commit(state, { account: account.name, reset: true })
 }
@@ -168,6 +174,7 @@ export function apply(state: SimulatorState, entry: JournalEntry): void {
   const account = findOrCreateAccount(state, entry.account)
   if ('reset' in entry) clear(state, account)
   else if ('forgotten' in entry) account.tokens.delete(entry.forgotten)
+  else if ('returned' in entry) account.ledger.add(entry.returned)
   else if ('object' in entry) account.objects.set(entry.key, entry.object)
   else applyOperation(state, account, entry)
 }

@@ -3,19 +3,23 @@
  * the merchant responds with 200.
  */
 import { randomUUID } from 'node:crypto'
-import type { DisputeEvent, WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
+import type { Dialect, DisputeEvent, ReturnEvent, WebhookEvent, WebhookRequest } from './dialects/dialect.ts'
 import type { Dispute } from './disputes.ts'
 import type { OperationRecord } from './protocol.ts'
+import type { ReturnRecord } from './returns.ts'
+import type { AccountContext } from './run-operation.ts'
 import { sign } from './signature.ts'
 import type { Account, SimulatorState } from './simulator-state.ts'
 
 export type SendOptions = { readonly times?: number; readonly forged?: boolean }
 
+type AnyEvent = WebhookEvent | DisputeEvent | ReturnEvent
 type OperationEventType = WebhookEvent['type']
 
 export type Outbox = {
   send(type: OperationEventType, operation: OperationRecord, options?: SendOptions): Promise<void>
   sendDispute(dispute: Dispute): Promise<void>
+  sendReturn(returned: ReturnRecord): Promise<void>
   /** Sends all pending webhooks now, and returns how many are still pending. */
   flush(): Promise<number>
   clear(): void
@@ -39,13 +43,10 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
   const pending = new Set<Delivery>()
   let held: Delivery[] = []
 
-  const send = (
-    type: OperationEventType,
-    record: OperationRecord,
-    { times = 1, forged = false }: SendOptions = {},
-  ) => sendEvent({ type, record, forged }, times)
+  const send: Outbox['send'] = (type, record, { times = 1, forged = false } = {}) =>
+    sendEvent({ type, record, forged }, times)
 
-  async function sendEvent(event: WebhookEvent | DisputeEvent, times: number): Promise<void> {
+  async function sendEvent(event: AnyEvent, times: number): Promise<void> {
     const account = owner()
     const { webhook_url: configuredUrl, webhooks } = account.config
     if (webhooks === 'off') return
@@ -59,18 +60,13 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
     await Promise.all(deliveries.map(deliver))
   }
 
-  function requestsOf(account: Account, event: WebhookEvent | DisputeEvent): readonly WebhookRequest[] {
+  function requestsOf(account: Account, event: AnyEvent): readonly WebhookRequest[] {
     const { webhook_url: url, dialect: name } = account.config
     if (name === 'custom') return url === null ? [] : [protocolWebhook(account, targetOf(url), event)]
-    const dialect = state.dialects[name]
-    const context = { state, account }
-    if ('dispute' in event) return dialect?.disputeWebhooks?.(context, event.dispute) ?? []
-    return dialect?.webhooksOf(context, event) ?? []
+    return dialectWebhooks({ state, account }, state.dialects[name], event)
   }
 
-  function targetOf(url: string): string {
-    return webhookOrigin === null ? url : withOrigin(url, webhookOrigin)
-  }
+  const targetOf = (url: string) => (webhookOrigin === null ? url : withOrigin(url, webhookOrigin))
 
   function newDelivery(request: WebhookRequest, url: string): Delivery {
     const delivery = { request, url, attempts: 0, cancel: () => {}, sending: null }
@@ -121,7 +117,23 @@ export function newOutbox(state: SimulatorState, owner: () => Account): Outbox {
     held = []
   }
 
-  return { send, sendDispute: (dispute) => sendEvent({ type: 'dispute.updated', dispute }, 1), flush, clear }
+  return {
+    send,
+    sendDispute: (dispute) => sendEvent({ type: 'dispute.updated', dispute }, 1),
+    sendReturn: (returned) => sendEvent({ type: 'debit.returned', return: returned }, 1),
+    flush,
+    clear,
+  }
+}
+
+function dialectWebhooks(
+  context: AccountContext,
+  dialect: Dialect | undefined,
+  event: AnyEvent,
+): readonly WebhookRequest[] {
+  if ('dispute' in event) return dialect?.disputeWebhooks?.(context, event.dispute) ?? []
+  if ('return' in event) return dialect?.returnWebhooks?.(context, event.return) ?? []
+  return dialect?.webhooksOf(context, event) ?? []
 }
 
 /** The URL with another origin. */
@@ -131,8 +143,8 @@ function withOrigin(url: string, origin: string): string {
 }
 
 /** A webhook of the `custom` protocol. */
-function protocolWebhook(account: Account, url: string, event: WebhookEvent | DisputeEvent): WebhookRequest {
-  const content = 'dispute' in event ? { dispute: event.dispute } : { operation: event.record }
+function protocolWebhook(account: Account, url: string, event: AnyEvent): WebhookRequest {
+  const content = contentOf(event)
   const forged = 'forged' in event && event.forged
   const body = JSON.stringify({ id: `event_${randomUUID()}`, type: event.type, ...content })
   const { pathname, search } = new URL(url)
@@ -150,6 +162,11 @@ function protocolWebhook(account: Account, url: string, event: WebhookEvent | Di
       ),
     }),
   }
+}
+
+function contentOf(event: AnyEvent): object {
+  if ('dispute' in event) return { dispute: event.dispute }
+  return 'return' in event ? { return: event.return } : { operation: event.record }
 }
 
 /** The status of the response, or 0 if there was none. */

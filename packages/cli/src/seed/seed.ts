@@ -47,6 +47,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
   )
   yield { id: endpoint.id, about: endpoint.url }
   yield* seedDisputes(client)
+  yield* seedDebit(client, items)
 }
 
 type Items = { price_id: string; quantity: number }[]
@@ -138,6 +139,32 @@ async function* seedSettlement(client: Switchyard): AsyncGenerator<Seeded> {
   if (status === 'awaiting_content') await client.settlementImports.upload(id, settlementFile)
   yield { id, about: 'A settlement report' }
 }
+
+/** A customer who pays the plan by SEPA debit. The first debit is pending for 14 days. */
+async function* seedDebit(client: Switchyard, items: Items): AsyncGenerator<Seeded> {
+  const { id: customer_id } = await client.customers.create(debitCustomer, key('debit-customer'))
+  const { id: token } = await client.tokens.create(
+    {
+      type: 'sepa_debit',
+      sepa_debit: {
+        iban: 'DE86370400440532018001',
+        account_holder_name: debitCustomer.name,
+        email: debitCustomer.email,
+        mandate: { text_version: '2026-11' },
+      },
+    },
+    key('debit-token'),
+  )
+  const method = await client.paymentMethods.create({ token, usage: 'off_session' }, key('debit-method'))
+  await client.paymentMethods.attach(method.id, { customer_id }, key('debit-attach'))
+  const { id } = await client.subscriptions.create(
+    { customer_id, items, payment_method_id: method.id },
+    key('debit-subscription'),
+  )
+  yield { id, about: 'Team plan, paid by SEPA debit' }
+}
+
+const debitCustomer = { name: 'Harbor Supplies', email: 'accounts@harbor.example' }
 
 async function seedCard(
   client: Switchyard,

@@ -78,6 +78,11 @@ export const paymentRecipes = {
   'payment.authorization_expiring': {
     why: 'It occurs a day before an authorization expires, which is days away.',
   },
+  'payment.reversed': {
+    how: 'debit a bank account whose debits are returned; the event follows after four seconds',
+    run: debitAndReturn,
+    waitSeconds: 60,
+  },
   'payment_attempt.declined': {
     how: 'pay with a card that is declined',
     run: ({ pay }) => idOfDeclinedPayment(pay(cards.softlyDeclined)),
@@ -109,6 +114,20 @@ async function payAndCheck(context: TriggerContext): Promise<string> {
     if (isReported && (await client.payments.check(id, { signal })).status !== 'processing') break
   }
   return id
+}
+
+/** The simulator settles the debit after two seconds, and returns it two seconds later. */
+async function debitAndReturn({ client }: TriggerContext): Promise<string> {
+  const { id: token } = await client.tokens.create({
+    type: 'sepa_debit',
+    sepa_debit: {
+      iban: 'DE32370400440532018003',
+      account_holder_name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      mandate: { text_version: '2026-11' },
+    },
+  })
+  return (await client.payments.create({ amount: 1299, currency: 'eur', token })).id
 }
 
 async function createPaymentMethod({ client, createToken }: TriggerContext): Promise<string> {

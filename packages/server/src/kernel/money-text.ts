@@ -37,6 +37,7 @@ const brands: { readonly [brand: string]: string } = {
   amex: 'American Express',
   diners: 'Diners Club',
   jcb: 'JCB',
+  sepa_debit: 'SEPA debit',
   unionpay: 'UnionPay',
   unknown: 'Card',
 }

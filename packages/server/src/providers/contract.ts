@@ -14,6 +14,31 @@ import type { Outbound } from '../platform/outbound/outbound.ts'
 export const operationKinds = ['verify', 'authorize', 'capture', 'void', 'refund'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
+/** The types of payment methods. */
+export const methodTypes = ['card', 'sepa_debit'] as const
+export type MethodType = (typeof methodTypes)[number]
+/** Debits of a bank account. The bank confirms them days later, and can return them after that. */
+export const debitTypes = ['sepa_debit'] as const satisfies readonly MethodType[]
+export type DebitType = (typeof debitTypes)[number]
+
+export function isDebit(type: MethodType): type is DebitType {
+  return (debitTypes as readonly string[]).includes(type)
+}
+
+/** What a provider can do with a type of payment method other than cards. */
+export type MethodTerms = {
+  /** `direct`: the payer enters the details. `redirect`: the payer approves the payment on a page of the provider. */
+  readonly flow: 'direct' | 'redirect'
+  /** Whether it can be saved and charged again. */
+  readonly reusable: boolean
+  /** Business days until the payment is confirmed, at most. 0: immediately. */
+  readonly confirmDays: number
+  readonly refund: boolean
+  readonly currencies: readonly string[]
+  /** The countries of the bank account. */
+  readonly countries: readonly string[] | 'all'
+}
+
 export type Fault = { readonly code: string; readonly message: string }
 
 /** `code` is our own code (see declines); the other members come from the provider and are only displayed. */
@@ -45,7 +70,13 @@ export type Outcome =
         readonly captureBeforeAt?: Date
       }
     }
-  | { readonly is: 'pending'; readonly ref: string; readonly checkAfterMs?: number }
+  /** `settlesAt`: when the provider expects the result of a debit that it has submitted to the bank. */
+  | {
+      readonly is: 'pending'
+      readonly ref: string
+      readonly checkAfterMs?: number
+      readonly settlesAt?: Date
+    }
   | { readonly is: 'action'; readonly ref: string; readonly action: PayerAction; readonly expiresAt: Date }
   | { readonly is: 'declined'; readonly ref?: string; readonly decline: Decline }
   /**
@@ -78,6 +109,23 @@ export type Instrument =
       readonly name?: string
     }
   | { readonly type: 'token'; readonly token: string }
+
+/**
+ * The debit of a bank account. `account` is null if the account is saved at the provider: then the instrument is its
+ * token.
+ */
+export type Debit = {
+  readonly type: DebitType
+  readonly mandate: Mandate
+  readonly account: {
+    readonly iban: string
+    readonly holderName: string
+    readonly email: string
+  } | null
+}
+
+/** The payer's permission to debit a bank account. */
+export type Mandate = { readonly reference: string; readonly acceptedAt: Date }
 
 /** The payer's browser, which 3-D Secure 2 requires. Null: unknown. */
 export type Device = {
@@ -117,8 +165,10 @@ export type OperationInput = {
     readonly use: 'none' | 'first' | 'subsequent'
     readonly networkTransactionId: string | null
   }
-  /** Null for operations that act on an earlier operation. */
+  /** Null for operations that act on an earlier operation, and for a bank account that is not saved. */
   readonly instrument: Instrument | null
+  /** Set if a bank account is verified or debited instead of a card. */
+  readonly debit?: Debit
   readonly paymentId: string
   readonly returnUrl: string | null
   readonly threeDSecure: 'auto' | 'required'
@@ -192,6 +242,8 @@ export type Capabilities = {
   readonly partialRefund: boolean
   readonly threeDSecure: boolean
   readonly offSession: boolean
+  /** The types of payment methods other than cards. */
+  readonly methods: { readonly [Type in MethodType]?: MethodTerms }
 }
 
 export const cardFundings = ['credit', 'debit', 'prepaid'] as const
@@ -258,8 +310,18 @@ export type ProviderEvent = {
   readonly failure?: Extract<Found, { is: 'declined' }>
   /** A refund made at the provider, of the operation that `reference` names. */
   readonly refund?: { readonly reference: string; readonly providerReference: string; readonly money: Money }
+  /** The payer's bank has returned the debit that `reference` or `providerReference` names, after it was confirmed. */
+  readonly returned?: DebitReturn
   /** A dispute about the operation that `reference` or `providerReference` names. */
   readonly dispute?: DisputeReport
+}
+
+export type DebitReturn = {
+  /** The id that the provider assigned to the return. */
+  readonly providerReference: string
+  readonly money: Money
+  /** The reason code of the bank, such as `MD06`. Null: not reported. */
+  readonly reasonCode: string | null
 }
 
 export const disputeStages = ['inquiry', 'chargeback', 'pre_arbitration', 'arbitration'] as const

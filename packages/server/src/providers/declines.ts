@@ -67,6 +67,9 @@ const rows = [
     codes: ['insufficient_funds', 'amount_limit_exceeded', 'frequency_limit_exceeded', 'restricted_card', 'blocked_by_issuer'] },
   { class: 'soft',           same: 'no',            cascade: 'no',   later: 'yes',          advice: 'contact_bank',
     codes: ['call_issuer', 'blocked_by_cardholder', 'first_use_blocked', 'pin_tries_exceeded'] },
+  // The bank has returned a debit that it had confirmed.
+  { class: 'soft',           same: 'no',            cascade: 'no',   later: 'yes',          advice: 'other_method', ours: true,
+    codes: ['debit_returned'] },
   { class: 'hard',           same: 'no',            cascade: 'no',   later: 'no',           advice: 'other_method',
     codes: ['lost_card', 'stolen_card', 'pick_up_card', 'account_closed', 'no_such_issuer', 'invalid_transaction',
             'transaction_not_permitted', 'legal_restriction', 'issuer_never_approves'] },

@@ -74,6 +74,7 @@ export const allCapabilities: Capabilities = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
+  methods: {},
 }
 
 const orNull = <T>(values: fc.Arbitrary<readonly T[]>) => fc.option(values)

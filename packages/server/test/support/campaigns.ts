@@ -22,6 +22,7 @@ export async function startCampaign(deps: Deps, workspaceId: string, post: Post)
     const endsAt = steps.at(-1)?.plannedAt ?? tx.now
     const policy = { id: null, ...defaultTerms }
     const campaign = await insertCampaign(tx, {
+      reason: 'payment_failed',
       ...subscription,
       invoiceId,
       policy,

@@ -7,6 +7,7 @@ import type { Dispute } from '../disputes.ts'
 import type { Reply } from '../faults.ts'
 import type { IncomingCall } from '../incoming.ts'
 import type { OperationRecord } from '../protocol.ts'
+import type { ReturnRecord } from '../returns.ts'
 import type { AccountContext } from '../run-operation.ts'
 import type { Account, Operation } from '../simulator-state.ts'
 
@@ -25,6 +26,9 @@ export type WebhookEvent = {
 
 /** A dispute was opened or has changed. */
 export type DisputeEvent = { readonly type: 'dispute.updated'; readonly dispute: Dispute }
+
+/** The bank of the payer has returned a debit. */
+export type ReturnEvent = { readonly type: 'debit.returned'; readonly return: ReturnRecord }
 
 export type WebhookRequest = {
   /** The target, if it is not the `webhook_url` of the account. */
@@ -51,6 +55,8 @@ export type Dialect = {
   webhooksOf(context: AccountContext, event: WebhookEvent): readonly WebhookRequest[]
   /** The webhooks that report a dispute. Without it, the dialect has no disputes. */
   disputeWebhooks?(context: AccountContext, dispute: Dispute): readonly WebhookRequest[]
+  /** The webhooks that report the return of a debit. Without it, the dialect has no debits. */
+  returnWebhooks?(context: AccountContext, returned: ReturnRecord): readonly WebhookRequest[]
   /** Whether the 3-D Secure page ends the operation. Otherwise a later call of the merchant does. */
   readonly endsOnChallengePage: boolean
   /** The parameters that are added to the return URL of the payer. */

@@ -1,7 +1,7 @@
 /** The names of customers and prices that subscriptions and invoices refer to, loaded on demand and cached. */
 import type { Customer, PaymentMethod, Price, Product } from '@switchyard/sdk'
 import { useObject } from '../../api/queries.ts'
-import { cardWithExpiry } from '../../format/card.ts'
+import { methodWithExpiry } from '../../format/card.ts'
 import { shortId } from '../../format/text.ts'
 import { ObjectLink } from '../../shell/object-link.tsx'
 import { Id } from '../../ui/values.tsx'
@@ -51,5 +51,5 @@ export function PriceName({ id, productId }: { id: string; productId: string }) 
 
 export function MethodName({ id }: { id: string }) {
   const { data } = useObject(['payment_method', id], (api, signal) => api.paymentMethods.get(id, { signal }))
-  return <ObjectLink id={id}>{data === undefined ? <Id id={id} /> : cardWithExpiry(data.card)}</ObjectLink>
+  return <ObjectLink id={id}>{data === undefined ? <Id id={id} /> : methodWithExpiry(data)}</ObjectLink>
 }

@@ -24,6 +24,12 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
       return credit.object_id === pageId
         ? { text: `${appliedAmount(posting, amount)} applied from payment`, objectId: debit.object_id }
         : { text: `${appliedAmount(posting, amount)} applied to invoice`, objectId: credit.object_id }
+    case 'payment_reversed':
+      return ending(`${amount} returned by the payer’s bank, withdrawn by ${at}`)
+    case 'applied_payment_reversed':
+      return debit.object_id === pageId
+        ? { text: `${amount} owed again: the bank returned payment`, objectId: credit.object_id }
+        : { text: `${amount} returned by the payer’s bank: owed again on invoice`, objectId: debit.object_id }
     case 'refund_requested':
       return ending(`${amount} to be refunded`)
     case 'refund_succeeded':

@@ -94,6 +94,8 @@ export interface CardTokens {
   created_at: Date
   vault: string | null
   vault_token: Buffer | null
+  bank_account: Buffer | null
+  debit: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface CheckoutBudgets {
@@ -325,6 +327,7 @@ export interface DunningCampaigns {
   updated_at: Date
   version: Generated<number>
   sequence: Generated<number>
+  reason: Generated<string>
 }
 
 export interface DunningPolicies {
@@ -815,6 +818,7 @@ export interface PaymentMethods {
   version: Generated<number>
   sequence: Generated<number>
   attached_at: Date | null
+  debit: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface PaymentRouteFigures {
@@ -933,6 +937,14 @@ export interface Payments {
   card_last4: string | null
   device: ColumnType<unknown, string | null | undefined, string | null>
   amount_unapplied: Generated<bigint>
+  method_type: Generated<string>
+  debit: ColumnType<unknown, string | null | undefined, string | null>
+  settlement_status: string | null
+  settlement_expected_at: Date | null
+  settled_at: Date | null
+  amount_reversed: Generated<bigint>
+  reversal: ColumnType<unknown, string | null | undefined, string | null>
+  reversal_due_at: Date | null
 }
 
 export interface PayoutEntries {

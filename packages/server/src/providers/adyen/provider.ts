@@ -142,6 +142,7 @@ export const adyen: Provider<ConnectorConfig> = {
     partialRefund: true,
     threeDSecure: true,
     offSession: true,
+    methods: {},
   },
   resolve: {
     // Idempotency keys are valid for at least 7 days. A replay must arrive before that, so the last hour is not used.

@@ -119,6 +119,7 @@ export const checkoutCom: Provider<ConnectorConfig> = {
     partialRefund: true,
     threeDSecure: true,
     offSession: true,
+    methods: {},
   },
   resolve: {
     // A repeat returns the first response only if that was a success. After an error a repeat is processed again, although

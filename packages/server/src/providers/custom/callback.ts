@@ -1,21 +1,25 @@
 /**
  * Parses callbacks of a custom provider. If the outcome in a record cannot be used, a lookup determines it. A
- * record that cannot be parsed at all identifies no operation. Disputes cannot be looked up, so their records must be valid.
+ * record that cannot be parsed at all identifies no operation. Disputes and returns cannot be looked up, so their records
+ * must be valid.
  */
+import { isCurrency } from '../../kernel/currency.ts'
 import type { Found, ProviderEvent } from '../contract.ts'
-import { orNull, readerOf } from '../read.ts'
+import { orNull, readerOf, Unreadable } from '../read.ts'
 import { reportOf } from './disputes.ts'
 import { foundIn } from './record.ts'
-import { Callback, DisputeRecord, OperationRecord } from './wire.ts'
+import { Callback, DisputeRecord, OperationRecord, ReturnRecord } from './wire.ts'
 
 const readCallback = readerOf(Callback)
 const readRecord = readerOf(OperationRecord)
 const readDispute = readerOf(DisputeRecord)
+const readReturn = readerOf(ReturnRecord)
 
 /** Throws if the body is not a callback. Unknown types are ignored. */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
-  const { id, type, operation, dispute } = readCallback(new TextDecoder().decode(body))
+  const { id, type, operation, dispute, return: returned } = readCallback(new TextDecoder().decode(body))
   if (type === 'dispute.updated') return [disputeIn(id, readDispute(JSON.stringify(dispute ?? null)))]
+  if (type === 'debit.returned') return [returnIn(id, readReturn(JSON.stringify(returned ?? null)))]
   if (type !== 'operation.updated' && type !== 'refund.created') return []
 
   const record = orNull(() => readRecord(JSON.stringify(operation ?? null)))
@@ -36,6 +40,14 @@ export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
 function disputeIn(dedupeKey: string, record: DisputeRecord): ProviderEvent {
   const dispute = reportOf(record)
   return { dedupeKey, reference: record.parent_reference, providerReference: null, found: null, dispute }
+}
+
+/** An unreadable return is rejected, because it cannot be looked up. */
+function returnIn(dedupeKey: string, record: ReturnRecord): ProviderEvent {
+  const { id, parent_reference: reference, amount, currency, reason_code: reasonCode = null } = record
+  if (!isCurrency(currency)) throw new Unreadable('The record has no valid currency.')
+  const returned = { providerReference: id, money: { amount: BigInt(amount), currency }, reasonCode }
+  return { dedupeKey, reference, providerReference: null, found: null, returned }
 }
 
 /**

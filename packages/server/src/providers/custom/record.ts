@@ -32,7 +32,7 @@ export function foundIn(record: OperationRecord, mode: LookupInput['mode']): Fou
     case 'succeeded':
       return succeeded(record)
     case 'pending':
-      return { is: 'pending', ref: refOf(record), ...checkAfter(record) }
+      return { is: 'pending', ref: refOf(record), ...checkAfter(record), ...settlement(record) }
     case 'action_required':
       return action(record, mode)
     case 'declined':
@@ -119,6 +119,10 @@ function moneyOf({ amount, currency }: OperationRecord): Money {
 
 function checkAfter({ check_after_ms: ms }: OperationRecord): { checkAfterMs?: number } {
   return typeof ms === 'number' ? { checkAfterMs: ms } : {}
+}
+
+function settlement({ settles_at: at }: OperationRecord): { settlesAt?: Date } {
+  return typeof at === 'string' ? { settlesAt: dateOf(at) } : {}
 }
 
 export function dateOf(text: string): Date {

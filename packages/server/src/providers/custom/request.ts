@@ -8,6 +8,7 @@ import { toWire } from '../../kernel/money.ts'
 import type {
   BuildContext,
   CompleteInput,
+  Debit,
   Device,
   DisputeInput,
   DisputeResponse,
@@ -127,7 +128,7 @@ function requestOf(input: OperationInput): object {
       use: storedCredential.use,
       network_transaction_id: storedCredential.networkTransactionId,
     },
-    instrument: input.instrument === null ? null : instrumentOf(input.instrument),
+    instrument: input.instrument === null ? bankAccountOf(input.debit) : instrumentOf(input.instrument),
     payment_id: input.paymentId,
     three_d_secure: input.threeDSecure,
     return_url: input.returnUrl,
@@ -159,6 +160,20 @@ function instrumentOf(instrument: Instrument): object {
   const { number, expMonth, expYear, cvc } = instrument
   const code = cvc === undefined ? {} : { cvc }
   return { type: 'card', number, exp_month: expMonth, exp_year: expYear, ...code }
+}
+
+/** Null if no bank account is sent. */
+function bankAccountOf(debit: Debit | undefined): object | null {
+  const account = debit?.account ?? null
+  if (debit === undefined || account === null) return null
+  const { reference, acceptedAt } = debit.mandate
+  return {
+    type: debit.type,
+    iban: account.iban,
+    account_holder_name: account.holderName,
+    email: account.email,
+    mandate: { reference, accepted_at: acceptedAt.toISOString() },
+  }
 }
 
 /** The receiver puts the stand-ins back into the body before it verifies the signature. */

@@ -2,7 +2,8 @@
  * The terms of an account: the terms of the protocol, without features that its provider does not support.
  */
 import type { Capabilities, Resolution, Terms } from '../contract.ts'
-import { operationKinds } from '../contract.ts'
+import { debitTypes, operationKinds } from '../contract.ts'
+import { sepaDebit } from '../sepa.ts'
 import type { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 
 export const allCapabilities: Capabilities = {
@@ -16,6 +17,7 @@ export const allCapabilities: Capabilities = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
+  methods: {},
 }
 
 export const protocolResolution: Resolution = {
@@ -50,7 +52,7 @@ export function simulatorTerms(config: SimulatorConfig): Terms {
   const { capabilities, resolve } = customTerms(config)
   const close = resolve.close && config.close !== false
   return {
-    capabilities,
+    capabilities: { ...capabilities, methods: { sepa_debit: sepaDebit } },
     resolve: {
       replayHours: config.replay === false ? 0 : resolve.replayHours,
       lookup: config.lookup === false ? 'none' : resolve.lookup,
@@ -75,5 +77,17 @@ function capabilitiesIn({ capabilities, features }: Manifest): Capabilities {
     // A challenge that cannot be completed is not supported.
     threeDSecure: capabilities.three_d_secure && features.complete,
     offSession: capabilities.off_session,
+    methods: methodsIn(capabilities.methods ?? {}),
   }
+}
+
+function methodsIn(methods: NonNullable<Manifest['capabilities']['methods']>): Capabilities['methods'] {
+  return Object.fromEntries(
+    debitTypes.flatMap((type) => {
+      const terms = methods[type]
+      if (terms === undefined) return []
+      const { flow, reusable, confirm_days: confirmDays, refund, currencies, countries } = terms
+      return [[type, { flow, reusable, confirmDays, refund, currencies, countries }]]
+    }),
+  )
 }

@@ -55,6 +55,13 @@ const CardInstrument = Type.Object({
   exp_year: Type.Integer(),
   cvc: Type.Optional(Type.String()),
 })
+const SepaInstrument = Type.Object({
+  type: Type.Literal('sepa_debit'),
+  iban: Type.String({ examples: ['DE89370400440532013000'] }),
+  account_holder_name: Text,
+  email: Text,
+  mandate: Type.Object({ reference: Text, accepted_at: Time }),
+})
 const TokenInstrument = Type.Object({ type: Type.Literal('token'), token: Token })
 
 export const OperationRequest = Type.Object(
@@ -77,7 +84,7 @@ export const OperationRequest = Type.Object(
       use: OneOf(['none', 'first', 'subsequent']),
       network_transaction_id: nullable(Text),
     }),
-    instrument: Type.Union([CardInstrument, TokenInstrument, Type.Null()]),
+    instrument: Type.Union([CardInstrument, SepaInstrument, TokenInstrument, Type.Null()]),
     payment_id: Text,
     three_d_secure: OneOf(['auto', 'required'], {
       description: '`required`: 3-D Secure authentication is required.',
@@ -159,6 +166,10 @@ export const OperationRecord = Type.Object({
   network_transaction_id: optional(ProviderReference),
   capture_before_at: optional(Time),
   check_after_ms: optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+  settles_at: optional({
+    ...Time,
+    description: 'For a pending debit: when you expect the result of the bank.',
+  }),
 })
 export type OperationRecord = Static<typeof OperationRecord>
 
@@ -269,6 +280,42 @@ export const CompleteRequest = Type.Object({
 const list = (description: string) =>
   Type.Union([Type.Literal('all'), Type.Array(Type.String(), { maxItems: 300 })], { description })
 
+const MethodTerms = Type.Object({
+  flow: OneOf(['direct', 'redirect']),
+  reusable: Type.Boolean({ description: 'Whether you return a token with which it can be charged again.' }),
+  confirm_days: Type.Integer({
+    minimum: 0,
+    maximum: 30,
+    description: 'Business days until a payment is confirmed, at most.',
+  }),
+  refund: Type.Boolean(),
+  currencies: Type.Array(Currency, { minItems: 1, maxItems: 300 }),
+  countries: list('Supported countries of bank accounts, in uppercase.'),
+})
+
+export const ReturnRecord = Type.Object({
+  id: Type.String({
+    pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$',
+    description: 'Your own ID of the return.',
+    examples: ['ret_7Yt1'],
+  }),
+  parent_reference: Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    description: 'Reference of the debit that the bank returned.',
+    examples: ['01M7CYVGQTEAKSNTBFR026MPQ1-1'],
+  }),
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: 999_999_999_999,
+    description: 'Returned amount in minor units.',
+  }),
+  currency: Currency,
+  reason_code: optional(
+    Type.String({ maxLength: 100, description: 'Reason code of the bank.', examples: ['MD06'] }),
+  ),
+})
+export type ReturnRecord = Static<typeof ReturnRecord>
+
 export const Manifest = Type.Object({
   protocol: Type.Literal(1),
   capabilities: Type.Object({
@@ -282,6 +329,12 @@ export const Manifest = Type.Object({
     partial_refund: Type.Boolean(),
     three_d_secure: Type.Boolean(),
     off_session: Type.Boolean(),
+    methods: Type.Optional(
+      Type.Object(
+        { sepa_debit: Type.Optional(MethodTerms) },
+        { description: 'Supported payment methods other than cards. None by default.' },
+      ),
+    ),
   }),
   timeout_ms: Type.Integer({
     minimum: 1,
@@ -319,9 +372,12 @@ export const Callback = Type.Object({
     description: 'Unique ID of the callback, for deduplication.',
     examples: ['evt_1'],
   }),
-  type: Type.String({ description: '`operation.updated`, `refund.created` or `dispute.updated`.' }),
+  type: Type.String({
+    description: '`operation.updated`, `refund.created`, `dispute.updated` or `debit.returned`.',
+  }),
   operation: Type.Optional(Type.Unknown({ description: 'Record of the operation.' })),
   dispute: Type.Optional(Type.Unknown({ description: 'Record of the dispute, in `dispute.updated`.' })),
+  return: Type.Optional(Type.Unknown({ description: 'Record of the return, in `debit.returned`.' })),
 })
 
 const Secrets = Type.Array(Type.String({ pattern: '^psec_[A-Za-z0-9_-]{16,200}$' }), {

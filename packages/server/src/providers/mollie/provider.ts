@@ -52,6 +52,7 @@ const capabilities: Capabilities = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
+  methods: {},
 }
 
 const resolve: Resolution = {

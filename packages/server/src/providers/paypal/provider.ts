@@ -95,6 +95,7 @@ export const paypal: Provider<ConnectorConfig> = {
     // authentication that the merchant requires is not guaranteed.
     threeDSecure: false,
     offSession: true,
+    methods: {},
   },
   resolve: {
     // PayPal stores the request ids of orders for 6 hours, and those of captures, voids and refunds for 45 days.

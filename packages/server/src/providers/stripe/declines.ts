@@ -93,6 +93,23 @@ const failedAttemptCodes: Readonly<Record<string, DeclineCode>> = {
   setup_intent_setup_attempt_expired: 'authentication_abandoned',
 }
 
+/** The failure codes of charges that debit a bank account. */
+// biome-ignore format: a table.
+const debitFailures: Readonly<Record<string, DeclineCode>> = {
+  account_closed: 'account_closed',
+  authorization_revoked: 'recurring_stopped',
+  bank_account_restricted: 'transaction_not_permitted',
+  branch_does_not_exist: 'no_such_issuer',
+  debit_authorization_not_match: 'recurring_stopped',
+  debit_disputed: 'recurring_stopped',
+  debit_not_authorized: 'recurring_stopped',
+  generic_could_not_process: 'generic_decline',
+  incorrect_account_holder_name: 'invalid_number',
+  invalid_account_number: 'invalid_number',
+  recipient_deceased: 'account_closed',
+  refer_to_customer: 'do_not_honor',
+}
+
 /** The failure reasons of refunds, from the type `Refund` of npm package `stripe` 23.1. */
 // biome-ignore format: a table.
 const refundFailures: Readonly<Record<string, DeclineCode>> = {
@@ -122,6 +139,11 @@ export const declineTables: readonly DeclineTable[] = [
     others: 'not a decline',
   },
   {
+    title: '`failure_code` of a charge that debits a bank account',
+    codes: Object.entries(debitFailures),
+    others: 'the tables above',
+  },
+  {
     title: '`failure_reason` of a refund',
     codes: Object.entries(refundFailures),
     others: '`generic_decline`',
@@ -145,6 +167,12 @@ export function declineIn(error: StripeError): Decline | null {
 /** Whether the card was declined as a duplicate, which may be a duplicate of our own request. */
 export function isDuplicate({ decline_code, network_decline_code }: StripeError): boolean {
   return decline_code === 'duplicate_transaction' || isDuplicateNotice(network_decline_code ?? '')
+}
+
+/** The decline of a debit that the bank rejected; null if the code is not about a bank account. */
+export function debitDecline(failureCode: string): Decline | null {
+  const code = lookUp(debitFailures, failureCode)
+  return code === null ? null : { code, message: failureCode }
 }
 
 export function refundDecline(failureReason: string): Decline {

@@ -1,10 +1,11 @@
 /**
- * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, and for card numbers if Stripe
- * has enabled them for the account. For 24 hours Stripe returns the first response to a repeated request,
+ * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, for card numbers if Stripe
+ * has enabled them for the account, and for SEPA debits. For 24 hours Stripe returns the first response to a repeated request,
  * even if that was a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
 import { operationKinds, publicSetting } from '../contract.ts'
+import { sepaDebit } from '../sepa.ts'
 import { currencies } from './currencies.ts'
 import { disputes } from './disputes.ts'
 import {
@@ -44,6 +45,8 @@ const capabilities: Capabilities = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
+  // A bank account can only be saved for a customer, which is created with a call of its own.
+  methods: { sepa_debit: { ...sepaDebit, reusable: false } },
 }
 
 const resolve: Resolution = {

@@ -35,11 +35,16 @@ export function stripeCardOf(token: string): StripeCard | null {
  * changes nothing instead, and `parse` reports the rejection.
  */
 export function refusalOf(input: OperationInput): string | null {
-  const { kind, instrument, money, parent, storedCredential } = input
+  const { kind, parent } = input
   if (kind !== 'authorize' && kind !== 'verify')
     return intentIdOf(parent?.providerReference) === null
       ? 'The PaymentIntent of the authorization is unknown.'
       : null
+  return input.debit === undefined ? cardRefusalOf(input) : debitRefusalOf(input)
+}
+
+function cardRefusalOf(input: OperationInput): string | null {
+  const { kind, instrument, money, storedCredential } = input
   if (instrument === null) return 'The card is no longer available.'
   const saved = instrument.type === 'token' ? stripeCardOf(instrument.token) : null
   if (instrument.type === 'token' && saved === null)
@@ -64,10 +69,17 @@ export function createCustomer(input: OperationInput, context: Context): HttpCal
   return post(context, '/v1/customers', customerKeyOf(input), { metadata: metadataOf(input) })
 }
 
+function debitRefusalOf({ kind, debit, capture }: OperationInput): string | null {
+  if (debit?.account == null) return 'The bank account is no longer available.'
+  if (kind !== 'authorize') return 'Stripe saves a bank account only for a customer.'
+  return capture ? null : 'A debit cannot be captured later.'
+}
+
 /** Creates and confirms a PaymentIntent. */
 export function authorize(input: OperationInput, context: Context): HttpCall {
   const { capture, initiator, money, storedCredential, threeDSecure } = input
   if (refusalOf(input) !== null) return probe(context)
+  if (input.debit !== undefined) return debitAccount(input, context)
   const wantsMulticapture = !capture && context.config.settings.request_multicapture === 'if_available'
   return post(context, '/v1/payment_intents', input.reference, {
     ...cardForm(input),
@@ -85,6 +97,33 @@ export function authorize(input: OperationInput, context: Context): HttpCall {
       },
     },
     setup_future_usage: storedCredential.use === 'first' ? 'off_session' : null,
+    statement_descriptor_suffix: statementSuffix(input.statementDescriptor ?? ''),
+  })
+}
+
+/** Creates and confirms a PaymentIntent for a bank account. It is processing until the bank confirms the debit. */
+function debitAccount(input: OperationInput, context: Context): HttpCall {
+  const { debit, money } = input
+  return post(context, '/v1/payment_intents', input.reference, {
+    allowed_payment_method_types: ['sepa_debit'],
+    amount: toProviderAmount(money, exponents).toString(),
+    capture_method: 'automatic',
+    confirm: true,
+    currency: money.currency,
+    description: input.description?.slice(0, maxDescription).toWellFormed(),
+    expand: ['latest_charge'],
+    mandate_data: {
+      customer_acceptance: {
+        type: 'offline',
+        accepted_at: debit === undefined ? null : secondsOf(debit.mandate.acceptedAt),
+      },
+    },
+    metadata: metadataOf(input),
+    payment_method_data: {
+      type: 'sepa_debit',
+      sepa_debit: { iban: debit?.account?.iban },
+      billing_details: { name: debit?.account?.holderName, email: debit?.account?.email },
+    },
     statement_descriptor_suffix: statementSuffix(input.statementDescriptor ?? ''),
   })
 }

@@ -6,6 +6,7 @@ import type { Money } from '../../kernel/money.ts'
 import type {
   CompleteInput,
   CredentialCheck,
+  Decline,
   Fault,
   ForgetInput,
   Found,
@@ -17,7 +18,7 @@ import type {
 import { fromProviderAmount } from '../provider-amounts.ts'
 import { readerOf, testOf, Unreadable } from '../read.ts'
 import { exponents, unreadableCurrency } from './currencies.ts'
-import { declineIn, isDuplicate, refundDecline } from './declines.ts'
+import { debitDecline, declineIn, isDuplicate, refundDecline } from './declines.ts'
 import { cancelPathOf, lookupTargetOf, refusalOf, stripeCardOf } from './request.ts'
 import {
   Customer,
@@ -241,8 +242,15 @@ function declined(intent: PaymentIntent | SetupIntent, error: StripeError): Outc
       'The card was declined as a duplicate, possibly of our own request.',
       ref,
     )
-  const decline = declineIn(error)
+  const decline = failedDebitIn(intent) ?? declineIn(error)
   return decline === null ? unclear(intent) : { is: 'declined', ref, decline }
+}
+
+/** The reason for which the bank rejected a debit is in the failed charge. Null if there is none. */
+function failedDebitIn(intent: PaymentIntent | SetupIntent): Decline | null {
+  const charge = 'latest_charge' in intent ? intent.latest_charge : null
+  if (charge === null || typeof charge === 'string' || charge.status !== 'failed' || charge.paid) return null
+  return debitDecline(charge.failure_code ?? '')
 }
 
 /** Several PaymentIntents with one reference must not exist. */

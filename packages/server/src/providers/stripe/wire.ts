@@ -50,6 +50,7 @@ const Charge = Type.Object({
   amount_captured: Amount,
   captured: Type.Boolean(),
   currency: Currency,
+  failure_code: optionalText,
   paid: Type.Boolean(),
   status: Text,
   payment_method_details: optional(

@@ -1,4 +1,5 @@
 /** PaymentMethods and customers. A card number selects a scenario and is not stored. */
+import { scenarioOfIban } from '../../bank-accounts.ts'
 import { cardNumberForScenario, passesLuhnCheck, scenarioOfNumber, testCards } from '../../cards.ts'
 import type { Reply } from '../../faults.ts'
 import type { AccountContext } from '../../run-operation.ts'
@@ -32,7 +33,8 @@ import {
 /** Parameters of a new card, as members of a PaymentMethod or of `payment_method_data`. */
 export function cardRules(member: (name: string) => string): Rules {
   return {
-    [member('type')]: oneOf('card'),
+    [member('type')]: oneOf('card', 'sepa_debit'),
+    [`${member('sepa_debit')}[iban]`]: text(34),
     [`${member('card')}[number]`]: text(),
     [`${member('card')}[exp_month]`]: integer,
     [`${member('card')}[exp_year]`]: integer,
@@ -64,6 +66,7 @@ export function createMethod(context: AccountContext, values: Values): Reply {
 }
 
 export function newMethod(context: AccountContext, values: Values, member: (name: string) => string): Method {
+  if (values[member('type')] === 'sepa_debit') return newBankAccount(context, values, member)
   const card = member('card')
   requireParameter(values, member('type'), `${card}[number]`, `${card}[exp_month]`, `${card}[exp_year]`)
   const number = values[`${card}[number]`] ?? ''
@@ -79,6 +82,31 @@ export function newMethod(context: AccountContext, values: Values, member: (name
     expYear,
     name: values[`${member('billing_details')}[name]`] ?? null,
     metadata: member('metadata') === 'metadata' ? mapOf(values, 'metadata') : {},
+  })
+}
+
+/** The name and e-mail address of the account holder are required for SEPA debits. */
+function newBankAccount(context: AccountContext, values: Values, member: (name: string) => string): Method {
+  const [iban, details] = [`${member('sepa_debit')}[iban]`, member('billing_details')]
+  requireParameter(values, iban, `${details}[name]`, `${details}[email]`)
+  const number = values[iban] ?? ''
+  const scenario = scenarioOfIban(number)
+  if (scenario === null)
+    throw invalidRequest('The IBAN is invalid.', { code: 'invalid_bank_account_iban', param: iban })
+  return save(context, {
+    id: newId('pm'),
+    created: nowSeconds(context),
+    scenario,
+    iban: number,
+    brand: 'sepa_debit',
+    last4: number.slice(-4),
+    expMonth: 0,
+    expYear: 0,
+    name: values[`${details}[name]`] ?? null,
+    metadata: {},
+    customer: null,
+    intent: null,
+    isDetached: false,
   })
 }
 

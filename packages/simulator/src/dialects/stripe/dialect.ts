@@ -56,7 +56,7 @@ import {
   searchRules,
 } from './reads.ts'
 import { findIntent, type Intent, isSetup, keyWindowMs, newId, ownerOf } from './stored.ts'
-import { disputeWebhooks, webhooksOf } from './webhooks.ts'
+import { disputeWebhooks, returnWebhooks, webhooksOf } from './webhooks.ts'
 
 type Route = {
   readonly rules: Rules
@@ -235,6 +235,7 @@ export const stripe: Dialect = {
   handle,
   webhooksOf,
   disputeWebhooks,
+  returnWebhooks,
   endsOnChallengePage: true,
   returnParams: ({ account: owner }, { reference }) => {
     const intent = findIntent(owner, ownerOf(owner, reference) ?? '')

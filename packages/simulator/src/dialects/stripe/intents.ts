@@ -56,7 +56,9 @@ const multicapture = 'payment_method_options[card][request_multicapture]'
 
 /** Parameters of both kinds of intents, for their creation and confirmation. */
 const commonRules: Rules = {
-  'allowed_payment_method_types[]': oneOf('card'),
+  'allowed_payment_method_types[]': oneOf('card', 'sepa_debit'),
+  'mandate_data[customer_acceptance][type]': oneOf('offline'),
+  'mandate_data[customer_acceptance][accepted_at]': integer,
   payment_method: text(),
   confirmation_token: text(),
   ...cardRules(dataMember),
@@ -220,7 +222,7 @@ async function attempt({ context, values }: Request, intent: Intent, reference: 
     capture: saved.captureMethod !== 'manual',
     initiator: isOffSession ? 'merchant' : 'customer',
     stored_credential: { use: saved.futureUsage === null ? 'none' : 'first' },
-    instrument: { type: 'card', number: cardNumberOf(method) },
+    instrument: instrumentOf(method, values),
     payment_id: saved.metadata.switchyard_payment_id ?? reference,
     return_url: saved.returnUrl,
     three_d_secure: saved.threeDSecure === 'automatic' ? 'auto' : 'required',
@@ -231,6 +233,15 @@ async function attempt({ context, values }: Request, intent: Intent, reference: 
   const reported =
     record !== null && reply.responseMode === 'duplicate_notice' ? duplicateOf(record) : undefined
   return sendAs(performed, intentReply(context, saved.id, reported))
+}
+
+/** A bank account can only be debited with a mandate. */
+function instrumentOf(method: Method, values: Values): object {
+  const { iban } = method
+  if (iban === undefined) return { type: 'card', number: cardNumberOf(method) }
+  if (values['mandate_data[customer_acceptance][type]'] === undefined)
+    throw invalidRequest('The mandate_data parameter is required for sepa_debit.', { param: 'mandate_data' })
+  return { type: 'sepa_debit', iban }
 }
 
 function useMethodFor(context: DialectContext, intent: Intent, id: string): Method {

@@ -1,6 +1,7 @@
 /** The objects of the Stripe API, with the members of npm package `stripe` 23.1. Pure. */
 import type { Dispute } from '../../disputes.ts'
 import type { OperationRecord } from '../../protocol.ts'
+import type { ReturnRecord } from '../../returns.ts'
 import { fromLedger } from './amounts.ts'
 import { cardErrorOf } from './declines.ts'
 import type { Attempt, Progress } from './progress.ts'
@@ -73,7 +74,7 @@ function commonMembers(intent: Intent, { status, attempt, metadata }: Progress):
     next_action: status === 'requires_action' ? nextActionOf(intent, attempt?.record) : null,
     payment_method: isDeclined ? null : (attempt?.method?.id ?? intent.method),
     payment_method_options: { card: { request_three_d_secure: intent.threeDSecure } },
-    payment_method_types: ['card'],
+    payment_method_types: [attempt?.method?.iban === undefined ? 'card' : 'sepa_debit'],
     status,
   }
 }
@@ -124,7 +125,7 @@ export function chargeObject(intent: Intent, progress: Progress, attempt: Attemp
     customer: intent.customer,
     description: intent.description,
     disputed: false,
-    failure_code: error?.code ?? null,
+    failure_code: method?.iban === undefined ? (error?.code ?? null) : (record.decline?.code ?? null),
     failure_message: error?.message ?? null,
     fraud_details: {},
     livemode: false,
@@ -132,9 +133,18 @@ export function chargeObject(intent: Intent, progress: Progress, attempt: Attemp
     outcome: outcomeOf(record, error),
     payment_intent: intent.id,
     payment_method: method?.id ?? null,
-    payment_method_details: { card: cardDetailsOf(intent, attempt), type: 'card' },
+    payment_method_details: chargedMethodOf(intent, attempt),
     statement_descriptor_suffix: intent.statementSuffix,
     status: chargeStatuses[record.status] ?? 'failed',
+  }
+}
+
+function chargedMethodOf(intent: Intent, attempt: Attempt): object {
+  const iban = attempt.method?.iban
+  if (iban === undefined) return { card: cardDetailsOf(intent, attempt), type: 'card' }
+  return {
+    sepa_debit: { ...bankAccountOf(iban), mandate: `mandate_${intent.id.slice(3)}` },
+    type: 'sepa_debit',
   }
 }
 
@@ -224,19 +234,34 @@ export function methodObject(method: Method, customer: string | null): object {
     object: 'payment_method',
     allow_redisplay: 'unspecified',
     billing_details: billingOf(method),
-    card: {
-      ...cardOf(method),
-      display_brand: fundingNetworks[method.brand] ?? method.brand,
-      generated_from: null,
-      networks: { available: [method.brand], preferred: null },
-      three_d_secure_usage: { supported: true },
-    },
+    ...detailsOf(method),
     created: method.created,
     customer,
     customer_account: null,
     livemode: false,
     metadata: method.metadata,
-    type: 'card',
+  }
+}
+
+function detailsOf(method: Method): object {
+  if (method.iban !== undefined) return { type: 'sepa_debit', sepa_debit: bankAccountOf(method.iban) }
+  const card = {
+    ...cardOf(method),
+    display_brand: fundingNetworks[method.brand] ?? method.brand,
+    generated_from: null,
+    networks: { available: [method.brand], preferred: null },
+    three_d_secure_usage: { supported: true },
+  }
+  return { type: 'card', card }
+}
+
+function bankAccountOf(iban: string): object {
+  return {
+    bank_code: iban.slice(4, 12),
+    branch_code: '',
+    country: iban.slice(0, 2),
+    fingerprint: null,
+    last4: iban.slice(-4),
   }
 }
 
@@ -348,6 +373,27 @@ export function disputeObject({ id: intentId, currency }: Intent, dispute: Dispu
     reason: disputeReasons[reason] ?? reason,
     status: disputeStatuses[`${stage} ${status}`] ?? status,
   }
+}
+
+/** Stripe reports the return of a debit as a dispute that is lost from the beginning. */
+export function returnObject(intent: Intent, returned: ReturnRecord, at: number): object {
+  const time = new Date(at).toISOString()
+  const dispute = {
+    id: `dp_${returned.id.slice(4)}`,
+    parent_reference: returned.parent_reference,
+    stage: 'chargeback',
+    status: 'lost',
+    amount: returned.amount,
+    currency: returned.currency,
+    reason: 'debit_not_authorized',
+    network_reason_code: returned.reason_code,
+    respond_by_at: null,
+    withdrawn: true,
+    fee: null,
+    opened_at: time,
+    updated_at: time,
+  }
+  return { ...disputeObject(intent, dispute), payment_method_details: { type: 'sepa_debit' } }
 }
 
 /** What was withdrawn with the fee, and what was returned. */

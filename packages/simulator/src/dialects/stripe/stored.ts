@@ -13,6 +13,8 @@ export type Method = {
   readonly id: string
   readonly created: number
   readonly scenario: string
+  /** The number of a bank account; absent for a card. */
+  readonly iban?: string
   readonly brand: string
   readonly last4: string
   readonly expMonth: number

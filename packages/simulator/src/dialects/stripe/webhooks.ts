@@ -1,11 +1,12 @@
 /** The events that report a change of a payment, signed with the signing secret of the account. */
 import { createHmac } from 'node:crypto'
 import { type Dispute, isNew } from '../../disputes.ts'
+import type { ReturnRecord } from '../../returns.ts'
 import type { AccountContext } from '../../run-operation.ts'
 import { behaviourOf } from '../../scenarios.ts'
 import type { WebhookEvent, WebhookRequest } from '../dialect.ts'
 import { readRefund, settle } from './captures.ts'
-import { apiVersion, disputeObject, intentObject } from './objects.ts'
+import { apiVersion, disputeObject, intentObject, returnObject } from './objects.ts'
 import { progressOf } from './progress.ts'
 import { isSetup, newId, nowSeconds, ownerOf } from './stored.ts'
 
@@ -21,6 +22,19 @@ export function disputeWebhooks(context: AccountContext, dispute: Dispute): read
   return requestsOf(
     context,
     disputeEventsOf(dispute).map((type) => ({ type: `charge.dispute.${type}`, object })),
+    false,
+  )
+}
+
+/** The return of a debit. */
+export function returnWebhooks(context: AccountContext, returned: ReturnRecord): readonly WebhookRequest[] {
+  const intent = settle(context, ownerOf(context.account, returned.parent_reference) ?? '')
+  if (intent === undefined) return []
+  const object = returnObject(intent, returned, context.state.clock.now())
+  const types = ['created', 'funds_withdrawn', 'closed']
+  return requestsOf(
+    context,
+    types.map((type) => ({ type: `charge.dispute.${type}`, object })),
     false,
   )
 }

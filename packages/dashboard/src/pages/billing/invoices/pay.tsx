@@ -2,7 +2,7 @@ import type { Invoice } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../../api/queries.ts'
 import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
-import { cardWithExpiry } from '../../../format/card.ts'
+import { methodWithExpiry } from '../../../format/card.ts'
 import { moneyText } from '../../../format/money.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { SelectField } from '../../../ui/fields.tsx'
@@ -49,7 +49,7 @@ export function PayDialog({ invoice, close }: { invoice: Invoice; close: () => v
         onChange={setChoice}
         options={[
           ...(invoice.payment_method_id === null ? [{ value: '', text: 'Card of the subscription' }] : []),
-          ...methods.map((method) => ({ value: method.id, text: cardWithExpiry(method.card) })),
+          ...methods.map((method) => ({ value: method.id, text: methodWithExpiry(method) })),
           { value: outOfBand, text: 'Paid outside Switchyard' },
         ]}
         pointer="/payment_method_id"

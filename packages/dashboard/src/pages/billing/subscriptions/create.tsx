@@ -3,7 +3,7 @@ import type { CreateSubscription } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate, useObject } from '../../../api/queries.ts'
 import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
-import { cardWithExpiry } from '../../../format/card.ts'
+import { methodWithExpiry } from '../../../format/card.ts'
 import { moneyText } from '../../../format/money.ts'
 import { ActionForm } from '../../../ui/action.tsx'
 import { useDebounced } from '../../../ui/debounced.ts'
@@ -151,7 +151,7 @@ function Fields({ draft, set }: { draft: Draft; set: (members: Partial<Draft>) =
         onChange={(methodId) => set({ methodId })}
         options={[
           { value: '', text: methods.length === 0 ? 'No card' : 'Default card of the customer' },
-          ...methods.map((method) => ({ value: method.id, text: cardWithExpiry(method.card) })),
+          ...methods.map((method) => ({ value: method.id, text: methodWithExpiry(method) })),
         ]}
         pointer="/payment_method_id"
       />

@@ -3,7 +3,7 @@ import type { PaymentMethod } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../../api/queries.ts'
 import { useApi } from '../../../api/workspace.tsx'
-import { cardText } from '../../../format/card.ts'
+import { methodText } from '../../../format/card.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { TextField } from '../../../ui/fields.tsx'
 
@@ -57,8 +57,8 @@ export function DetachMethod({ method, close }: { method: PaymentMethod; close: 
     <ActionDialog
       title="Detach payment method"
       danger
-      intro={`${cardText(method.card)} is deleted and can never be charged again. Subscriptions that use it are left without a payment method. This cannot be undone.`}
-      submit={`Detach ${cardText(method.card)}`}
+      intro={`${methodText(method)} is deleted and can never be charged again. Subscriptions that use it are left without a payment method. This cannot be undone.`}
+      submit={`Detach ${methodText(method)}`}
       call={{
         method: 'POST',
         path: `/payment-methods/${id}/detach`,

@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '@switchyard/sdk'
-import { cardText, expiryText } from '../../../format/card.ts'
+import { expiryText, methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Status } from '../../../ui/status.tsx'
@@ -7,9 +7,13 @@ import type { Column } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
 
 export const methodColumns: readonly Column<PaymentMethod>[] = [
-  { title: 'Method', phone: true, cell: ({ id, card }) => <ObjectLink id={id}>{cardText(card)}</ObjectLink> },
+  {
+    title: 'Method',
+    phone: true,
+    cell: (method) => <ObjectLink id={method.id}>{methodText(method)}</ObjectLink>,
+  },
   { title: 'Status', width: '130px', phone: true, cell: ({ status }) => <Status status={status} /> },
-  { title: 'Expires', width: '100px', cell: ({ card }) => expiryText(card) },
+  { title: 'Expires', width: '100px', cell: ({ card }) => card && expiryText(card) },
   { title: 'Usage', width: '120px', cell: ({ usage }) => sentenceCase(usage) },
 ]
 

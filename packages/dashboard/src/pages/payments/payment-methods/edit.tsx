@@ -6,10 +6,11 @@ import { useApi } from '../../../api/workspace.tsx'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { TextField } from '../../../ui/fields.tsx'
 
-export function EditMethod({ method, close }: { method: PaymentMethod; close: () => void }) {
+type Card = NonNullable<PaymentMethod['card']>
+
+export function EditMethod({ id, card, close }: { id: string; card: Card; close: () => void }) {
   const api = useApi()
   const invalidate = useInvalidate()
-  const { id, card } = method
   const [month, setMonth] = useState(String(card.exp_month))
   const [year, setYear] = useState(String(card.exp_year))
   const body = { card: { exp_month: Number(month), exp_year: Number(year) } }

@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useDisabledReason } from '../../../api/workspace.tsx'
-import { cardText, expiryText } from '../../../format/card.ts'
+import { cardText, expiryText, methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -71,7 +71,7 @@ function Head({ method }: { method: PaymentMethod }) {
   return (
     <PageHead
       crumbs={[{ text: 'Payment methods', to: '/payment-methods' }, { text: method.id }]}
-      title={cardText(method.card)}
+      title={methodText(method)}
       titleExtra={<Status status={method.status} />}
       actions={
         isDetached ? undefined : (
@@ -85,18 +85,20 @@ function Head({ method }: { method: PaymentMethod }) {
                 Attach to customer…
               </Button>
             )}
-            <Button
-              disabledReason={disabledReasonFor('payment_methods.update')}
-              onClick={() => setOpen('edit')}
-            >
-              Edit
-            </Button>
+            {method.card !== null && (
+              <Button
+                disabledReason={disabledReasonFor('payment_methods.update')}
+                onClick={() => setOpen('edit')}
+              >
+                Edit
+              </Button>
+            )}
             <Button
               variant="danger"
               disabledReason={disabledReasonFor('payment_methods.detach')}
               onClick={() => setOpen('detach')}
             >
-              Detach card…
+              {method.card === null ? 'Detach bank account…' : 'Detach card…'}
             </Button>
           </>
         )
@@ -107,7 +109,9 @@ function Head({ method }: { method: PaymentMethod }) {
       </div>
       {open === 'attach' && <AttachMethod methodId={method.id} close={close} />}
       {open === 'detach' && <DetachMethod method={method} close={close} />}
-      {open === 'edit' && <EditMethod method={method} close={close} />}
+      {open === 'edit' && method.card !== null && (
+        <EditMethod id={method.id} card={method.card} close={close} />
+      )}
     </PageHead>
   )
 }
@@ -121,25 +125,53 @@ function methodSentence({ status, usage, detached_reason: reason }: PaymentMetho
     : 'The customer can pay with it. Off-session charges are not allowed.'
 }
 
+function Card({ method, card }: { method: PaymentMethod; card: NonNullable<PaymentMethod['card']> }) {
+  const { customer_id: customerId, billing_details: billing } = method
+  return (
+    <Panel title="Card">
+      <Facts
+        facts={[
+          ['Customer', customerId && <ObjectLink id={customerId} />],
+          ['Number', cardText(card)],
+          ['Expires', expiryText(card)],
+          ['Funding', card.funding && sentenceCase(card.funding)],
+          ['Country', card.country],
+          ['Name', billing?.name],
+          ['Email', billing?.email],
+          ['Fingerprint', card.fingerprint && <Id id={card.fingerprint} full />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function BankAccount({ method }: { method: PaymentMethod }) {
+  const { customer_id: customerId, sepa_debit: debit } = method
+  return (
+    <Panel title="Bank account">
+      <Facts
+        facts={[
+          ['Customer', customerId && <ObjectLink id={customerId} />],
+          ['Number', methodText(method)],
+          ['Account holder', debit?.account_holder_name],
+          ['Country', debit?.country],
+          ['Bank code', debit?.bank_code],
+          ['Mandate', debit && <Id id={debit.mandate.reference} full />],
+          ['Mandate status', debit && sentenceCase(debit.mandate.status)],
+          ['Accepted', debit && <Time at={debit.mandate.accepted_at} exact />],
+          ['Text version', debit?.mandate.text_version],
+        ]}
+      />
+    </Panel>
+  )
+}
+
 function Side({ method }: { method: PaymentMethod }) {
   const nameOf = useAccountName()
-  const { card, authorization, billing_details: billing } = method
+  const { card, authorization } = method
   return (
     <>
-      <Panel title="Card">
-        <Facts
-          facts={[
-            ['Customer', method.customer_id && <ObjectLink id={method.customer_id} />],
-            ['Number', cardText(card)],
-            ['Expires', expiryText(card)],
-            ['Funding', card.funding && sentenceCase(card.funding)],
-            ['Country', card.country],
-            ['Name', billing?.name],
-            ['Email', billing?.email],
-            ['Fingerprint', card.fingerprint && <Id id={card.fingerprint} full />],
-          ]}
-        />
-      </Panel>
+      {card === null ? <BankAccount method={method} /> : <Card method={method} card={card} />}
       <Credentials method={method} />
       <Panel title="Verification">
         <Facts

@@ -1,6 +1,6 @@
 /** The columns of payment tables, used by several pages. */
 import type { Payment } from '@switchyard/sdk'
-import { cardText } from '../../../format/card.ts'
+import { methodText } from '../../../format/card.ts'
 import { statusStyle } from '../../../format/status.ts'
 import { countText } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
@@ -59,7 +59,7 @@ const methodColumn: Column<Payment> = {
   title: 'Method',
   width: '160px',
   wide: true,
-  cell: ({ card }) => cardText(card),
+  cell: methodText,
 }
 
 const createdColumn: Column<Payment> = {

@@ -3,7 +3,7 @@ import type { CreateRefund } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../../api/queries.ts'
 import { useApi } from '../../../api/workspace.tsx'
-import { cardText } from '../../../format/card.ts'
+import { methodText } from '../../../format/card.ts'
 import { amountOf, moneyText, plainAmount } from '../../../format/money.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
@@ -63,7 +63,7 @@ export function RefundPayment({ payment, close }: ActionProps) {
         options={reasons.map((value) => ({ value, text: sentenceCase(value) }))}
       />
       <p className="text-ink2">
-        The money is refunded to {cardText(payment.card)}. This can take a few days. The refund is pending
+        The money is refunded to {methodText(payment)}. This can take a few days. The refund is pending
         until the provider confirms it.
       </p>
     </ActionDialog>

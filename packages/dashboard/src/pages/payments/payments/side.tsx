@@ -1,7 +1,8 @@
 /** The side column of a payment: amounts, payer, card, and route. */
 import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
+import type { ReactNode } from 'react'
 import { useObject } from '../../../api/queries.ts'
-import { cardText, expiryText } from '../../../format/card.ts'
+import { expiryText, methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PageLink } from '../../../ui/link.tsx'
@@ -92,7 +93,8 @@ function CustomerFacts({ payment }: { payment: Payment }) {
   )
   const name = customer.data?.name ?? customer.data?.email
   const payer = usePayer(payment.checkout_session_id)
-  const method = methodId === null ? cardText(card) : <ObjectLink id={methodId}>{cardText(card)}</ObjectLink>
+  const text = methodText(payment)
+  const method = methodId === null ? text : <ObjectLink id={methodId}>{text}</ObjectLink>
   return (
     <Panel title="Payer">
       <Facts
@@ -103,15 +105,36 @@ function CustomerFacts({ payment }: { payment: Payment }) {
           ['Phone', payer?.phone],
           ['Payment link', payment.payment_link_id && <ObjectLink id={payment.payment_link_id} />],
           ['Method', method],
-          ['Expires', expiryText(card)],
-          ['Funding', card.funding && sentenceCase(card.funding)],
-          ['Country', card.country],
+          ['Expires', card && expiryText(card)],
+          ['Funding', card?.funding && sentenceCase(card.funding)],
+          ['Country', card === null ? payment.sepa_debit?.country : card.country],
           ['Initiated by', payment.initiator === 'merchant' ? 'Merchant' : 'Payer'],
-          ['3-D Secure', sentenceCase(payment.three_d_secure)],
+          ['3-D Secure', card && sentenceCase(payment.three_d_secure)],
+          ['Mandate', payment.sepa_debit?.mandate.reference],
+          ...settlementFacts(payment),
         ]}
       />
     </Panel>
   )
+}
+
+/** When the bank confirms a debit, and whether it has returned it. */
+function settlementFacts({
+  settlement,
+  reversal,
+  amount_reversed: amount,
+  currency,
+}: Payment): [name: string, value: ReactNode][] {
+  if (settlement === null) return []
+  const { status, expected_at: expectedAt, settled_at: settledAt } = settlement
+  return [
+    ['Settlement', sentenceCase(status)],
+    ['Expected', status === 'pending' && expectedAt ? <Time key="expected" at={expectedAt} exact /> : null],
+    ['Settled', settledAt && <Time key="settled" at={settledAt} exact />],
+    ['Returned', reversal && <Money key="amount" amount={amount} currency={currency} />],
+    ['Returned at', reversal && <Time key="returned" at={reversal.reversed_at} exact />],
+    ['Return reason', reversal?.reason_code],
+  ]
 }
 
 /** The details that the payer entered on the checkout page, if the payment was made there. */

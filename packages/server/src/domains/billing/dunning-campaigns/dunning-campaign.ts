@@ -31,8 +31,13 @@ export type CampaignPolicy = {
 /** What must happen before the campaign makes another automatic attempt. */
 export type WaitsFor = 'customer' | 'new_card'
 
+/** Why the invoice is owed: an attempt to collect it has failed, or the bank has returned a debit. */
+export const reasons = ['payment_failed', 'debit_returned'] as const
+export type Reason = (typeof reasons)[number]
+
 export type DunningCampaign = {
   readonly id: Id<'dunning_campaign'>
+  readonly reason: Reason
   readonly invoiceId: Id<'invoice'>
   readonly subscriptionId: Id<'subscription'>
   readonly customerId: Id<'customer'>

@@ -10,7 +10,7 @@ import {
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
 import { DunningPolicyObject } from '../dunning-policies/schema.ts'
-import { type DunningCampaign, type Step, statuses } from './dunning-campaign.ts'
+import { type DunningCampaign, reasons, type Step, statuses } from './dunning-campaign.ts'
 
 const { retry_days, local_hour, jitter_minutes, grace, final } = DunningPolicyObject.properties
 
@@ -43,6 +43,11 @@ export const DunningCampaignObject = Type.Object(
     status: OneOf(statuses, {
       description:
         '`running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because nothing is owed any more.',
+    }),
+    reason: OneOf(reasons, {
+      description:
+        '`payment_failed`: the invoice could not be collected. `debit_returned`: the bank has returned the debit that had paid the invoice.',
+      loggable: true,
     }),
     invoice_id: IdOf('invoice'),
     subscription_id: IdOf('subscription'),
@@ -90,6 +95,7 @@ export function present(campaign: DunningCampaign): Static<typeof DunningCampaig
     id: campaign.id,
     object: 'dunning_campaign',
     status: campaign.status,
+    reason: campaign.reason,
     invoice_id: campaign.invoiceId,
     subscription_id: campaign.subscriptionId,
     customer_id: campaign.customerId,

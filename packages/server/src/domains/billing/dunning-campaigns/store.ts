@@ -5,7 +5,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { DunningCampaigns } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { CampaignPolicy, DunningCampaign, Status, Step, WaitsFor } from './dunning-campaign.ts'
+import type { CampaignPolicy, DunningCampaign, Reason, Status, Step, WaitsFor } from './dunning-campaign.ts'
 
 /**
  * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
@@ -17,6 +17,7 @@ const columns = [
   'subscription_id',
   'customer_id',
   'status',
+  'reason',
   'policy',
   'failed_at',
   'steps',
@@ -36,7 +37,7 @@ const missing = 'There is no such dunning campaign.'
 
 export type NewCampaign = Pick<
   DunningCampaign,
-  'invoiceId' | 'subscriptionId' | 'customerId' | 'policy' | 'failedAt' | 'steps' | 'endsAt'
+  'reason' | 'invoiceId' | 'subscriptionId' | 'customerId' | 'policy' | 'failedAt' | 'steps' | 'endsAt'
 >
 
 export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<DunningCampaign> {
@@ -49,6 +50,7 @@ export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<Dun
       subscription_id: uuidOf(campaign.subscriptionId),
       customer_id: uuidOf(campaign.customerId),
       status: 'running',
+      reason: campaign.reason,
       policy: JSON.stringify(campaign.policy),
       failed_at: campaign.failedAt,
       steps: JSON.stringify(campaign.steps),
@@ -113,12 +115,17 @@ export async function lockCampaign(tx: Tx, text: string): Promise<DunningCampaig
   return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
-/** An invoice has at most one campaign, in any status. */
+/** The newest campaign of the invoice, in any status. At most one is running. */
 export async function lockCampaignOfInvoice(
   tx: Tx,
   invoiceId: Id<'invoice'>,
 ): Promise<DunningCampaign | null> {
-  const row = await inWorkspace(tx).where('invoice_id', '=', uuidOf(invoiceId)).forUpdate().executeTakeFirst()
+  const row = await inWorkspace(tx)
+    .where('invoice_id', '=', uuidOf(invoiceId))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
   return row ? fromRow(tx.caller.mode, row) : null
 }
 
@@ -176,6 +183,7 @@ function fromRow(mode: Mode, row: CampaignRow): DunningCampaign {
     subscriptionId: idFromUuid('subscription', mode, row.subscription_id),
     customerId: idFromUuid('customer', mode, row.customer_id),
     status: row.status as Status,
+    reason: row.reason as Reason,
     policy: row.policy as CampaignPolicy,
     failedAt: row.failed_at,
     steps: (row.steps as StoredStep[]).map((step) => ({

@@ -3,15 +3,23 @@ import { grid } from '../../../../test/support/grid.ts'
 import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
 import { type Facts, invoiceMachine, type Status, type Trigger } from './machine.ts'
 
-const triggers: readonly Trigger[] = ['finalize', 'pay', 'settle', 'void', 'mark_uncollectible', 'discard']
+const triggers: readonly Trigger[] = [
+  'finalize',
+  'pay',
+  'settle',
+  'reverse',
+  'void',
+  'mark_uncollectible',
+  'discard',
+]
 
 const withoutPayment = grid<Status, Trigger>(`
-  |               | finalize | pay           | settle | void | mark_uncollectible | discard |
-  | draft         | open     | -             | -      | -    | -                  | void    |
-  | open          | open     | open          | paid   | void | uncollectible      | -       |
-  | paid          | paid     | paid          | -      | -    | -                  | -       |
-  | void          | -        | -             | -      | void | -                  | -       |
-  | uncollectible | -        | uncollectible | paid   | void | uncollectible      | -       |
+  |               | finalize | pay           | settle | reverse | void | mark_uncollectible | discard |
+  | draft         | open     | -             | -      | -       | -    | -                  | void    |
+  | open          | open     | open          | paid   | -       | void | uncollectible      | -       |
+  | paid          | paid     | paid          | -      | open    | -    | -                  | -       |
+  | void          | -        | -             | -      | -       | void | -                  | -       |
+  | uncollectible | -        | uncollectible | paid   | -       | void | uncollectible      | -       |
 `)
 
 test.each(withoutPayment)(
@@ -22,12 +30,12 @@ test.each(withoutPayment)(
 )
 
 const withPayment = grid<Status, Trigger>(`
-  |               | finalize | pay  | settle | void | mark_uncollectible | discard |
-  | draft         | open     | -    | -      | -    | -                  | void    |
-  | open          | open     | -    | -      | -    | -                  | -       |
-  | paid          | paid     | paid | -      | -    | -                  | -       |
-  | void          | -        | -    | -      | void | -                  | -       |
-  | uncollectible | -        | -    | -      | -    | uncollectible      | -       |
+  |               | finalize | pay  | settle | reverse | void | mark_uncollectible | discard |
+  | draft         | open     | -    | -      | -       | -    | -                  | void    |
+  | open          | open     | -    | -      | -       | -    | -                  | -       |
+  | paid          | paid     | paid | -      | open    | -    | -                  | -       |
+  | void          | -        | -    | -      | -       | void | -                  | -       |
+  | uncollectible | -        | -    | -      | -       | -    | uncollectible      | -       |
 `)
 
 test.each(withPayment)(

@@ -6,8 +6,14 @@ import type { Machine } from '../../../kernel/machine.ts'
 
 export const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 export type Status = (typeof statuses)[number]
-export type Trigger = 'finalize' | 'pay' | 'settle' | 'void' | 'mark_uncollectible' | 'discard'
-export type Effect = 'assign_number' | 'apply_credit' | 'collect' | 'end_campaign' | 'return_credit'
+export type Trigger = 'finalize' | 'pay' | 'settle' | 'reverse' | 'void' | 'mark_uncollectible' | 'discard'
+export type Effect =
+  | 'assign_number'
+  | 'apply_credit'
+  | 'collect'
+  | 'start_campaign'
+  | 'end_campaign'
+  | 'return_credit'
 export type Facts = {
   /** The amount that would still be owed after the transition. */
   readonly remaining: bigint
@@ -29,6 +35,8 @@ export const invoiceMachine: Machine<Status, Trigger, Facts, Effect> = {
     { from: 'draft',         on: 'discard',                                       to: 'void',          effects: []                               },
     { from: 'open',          on: 'settle',             when: nothingRemains,      to: 'paid',          effects: ['end_campaign']                 },
     { from: 'uncollectible', on: 'settle',             when: nothingRemains,      to: 'paid',          effects: ['end_campaign']                 },
+    // The bank has returned the debit that paid the invoice.
+    { from: 'paid',          on: 'reverse',                                       to: 'open',          effects: ['start_campaign']               },
     { from: 'open',          on: 'pay',                when: noPaymentInProgress, to: 'open',          effects: ['collect']                      },
     { from: 'uncollectible', on: 'pay',                when: noPaymentInProgress, to: 'uncollectible', effects: ['collect']                      },
     { from: 'open',          on: 'void',               when: noPaymentInProgress, to: 'void',          effects: ['return_credit', 'end_campaign'] },

@@ -4,6 +4,7 @@ import { applyPaymentResult } from './service/apply-payment-result.ts'
 import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { eraseCustomerParty } from './service/parties.ts'
+import { reopenInvoice } from './service/reopen.ts'
 import { dueForPaymentResult } from './store/due.ts'
 
 export const finalizeInvoices: WorkType<'invoice_series'> = {
@@ -33,6 +34,21 @@ export const collectInvoices: WorkType<'invoice'> = {
     onTestClocks: true,
   }),
   handle: collectInvoice,
+}
+
+export const reopenInvoices: WorkType<'invoice'> = {
+  name: 'invoice.reopen',
+  objectKind: 'invoice',
+  onTestClocks: true,
+  due: dueForOwner({
+    work: 'invoice.reopen',
+    kind: 'invoice',
+    table: 'payments',
+    column: 'reversal_due_at',
+    owner: 'invoice_id',
+    onTestClocks: true,
+  }),
+  handle: reopenInvoice,
 }
 
 export const applyPaymentResults: WorkType<'invoice'> = {

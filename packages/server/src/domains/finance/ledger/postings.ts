@@ -50,6 +50,22 @@ export type LedgerAct = { readonly currency: Currency } & (
       /** Whether it still has to be applied to an invoice, or returned. */
       readonly isUnapplied: boolean
     }
+  | {
+      /** The bank has returned a debit that was not applied to an invoice. Without an invoice it is a loss. */
+      readonly act: 'payment_reversed'
+      readonly paymentId: Id<'payment'>
+      readonly providerAccountId: Id<'provider_account'>
+      readonly amount: bigint
+      readonly from: 'unapplied' | 'bad_debt'
+    }
+  | {
+      /** The bank has returned a debit that had paid an invoice. The customer owes the amount again. */
+      readonly act: 'applied_payment_reversed'
+      readonly paymentId: Id<'payment'>
+      readonly providerAccountId: Id<'provider_account'>
+      readonly invoiceId: Id<'invoice'>
+      readonly amount: bigint
+    }
   /** `refunded` is the part that was refunded before the payment was applied. */
   | ({
       readonly act: 'payment_applied'
@@ -136,6 +152,8 @@ export type LedgerPosting = {
 const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementAct['act']>]: number } = {
   payment_captured: 0,
   payment_applied: 0,
+  payment_reversed: 2,
+  applied_payment_reversed: 2,
   refund_requested: 0,
   refund_succeeded: 2,
   refund_failed: 3,
@@ -203,6 +221,10 @@ function movementsOf(act: LedgerAct): readonly Movement[] {
         { debit: 'unapplied', credit: 'receivable', amount: act.unapplied, creditObjectId: act.invoiceId },
         { debit: 'refunded', credit: 'receivable', amount: act.refunded, creditObjectId: act.invoiceId },
       ]
+    case 'payment_reversed':
+      return [{ debit: act.from, credit: 'clearing', amount: act.amount }]
+    case 'applied_payment_reversed':
+      return [{ debit: 'receivable', credit: 'clearing', amount: act.amount, debitObjectId: act.invoiceId }]
     case 'refund_requested':
       return [
         { debit: 'unapplied', credit: 'refunds_payable', amount: act.unapplied },
@@ -291,6 +313,8 @@ const ofInvoice = { cause: 'invoice', debit: 'invoice', credit: 'invoice' } as c
 export const kindsByAct: { readonly [A in ActName]: Kinds } = {
   payment_captured: { cause: 'operation', ...ofPayment },
   payment_applied: { cause: 'payment', debit: 'payment', credit: 'invoice' },
+  payment_reversed: { cause: 'payment', ...ofPayment },
+  applied_payment_reversed: { cause: 'payment', debit: 'invoice', credit: 'payment' },
   refund_requested: { cause: 'refund', ...ofPayment },
   refund_succeeded: { cause: 'refund', ...ofPayment },
   refund_returned: { cause: 'refund', ...ofPayment },

@@ -57,12 +57,21 @@ export function toDisplayCard({ number, expMonth, expYear }: RawCard): DisplayCa
   }
 }
 
+type ComparableBody = {
+  readonly card?: CardInput
+  readonly sepa_debit?: { readonly iban: string }
+}
+
 /**
  * The members by which two requests with one idempotency key are compared. They are hashed and stored for
  * days, and a card number or CVC could be guessed from the hash. So the result contains no CVC, and only the
  * permitted digits of the number.
  */
-export function comparableRequest(body: { readonly card?: CardInput }): object {
+export function comparableRequest(body: ComparableBody): object {
+  if (body.sepa_debit !== undefined) {
+    const { iban, ...rest } = body.sepa_debit
+    return { ...body, sepa_debit: { ...rest, country: iban.slice(0, 2), last4: iban.slice(-4) } }
+  }
   if (body.card === undefined) return body
   const { number, cvc: _, ...rest } = body.card
   const digits = digitsOf(number)

@@ -1,5 +1,7 @@
-/** A single-use, short-lived token for a card. Its holder can pay with the card, but not read it. */
+/** A single-use, short-lived token for a card or a bank account. Its holder can pay with it, but not read it. */
+import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import type { Id } from '../../../kernel/id.ts'
+import type { DebitType } from '../../../providers/contract.ts'
 
 export const brands = [
   'visa',
@@ -18,7 +20,8 @@ export type Funding = (typeof fundings)[number]
 
 /** The card details that may be shown, with the member names of the API and the database. */
 export type DisplayCard = {
-  readonly brand: Brand
+  /** The type of the payment method, for a bank account: then the last digits are those of its number. */
+  readonly brand: Brand | DebitType
   readonly last4: string
   readonly exp_month: number
   readonly exp_year: number
@@ -49,13 +52,15 @@ export type RawCard = {
   readonly cvc: string | null
 }
 
-export const tokenTypes = ['card', 'provider_token', 'vault_token'] as const
+export const tokenTypes = ['card', 'provider_token', 'vault_token', 'sepa_debit'] as const
 export type TokenType = (typeof tokenTypes)[number]
 
 export type CardToken = {
   readonly id: Id<'token'>
   readonly type: TokenType
   readonly card: DisplayCard
+  /** Set for a bank account. */
+  readonly debit: DebitDetails | null
   /** Identifies the card number within the workspace; null if Switchyard does not know the number. */
   readonly fingerprint: string | null
   readonly providerAccountId: Id<'provider_account'> | null

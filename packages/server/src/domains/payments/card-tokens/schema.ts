@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { CreatedAt, IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
+import { DebitDetails } from '../../../kernel/debit-details.ts'
+import {
+  CreatedAt,
+  IdOf,
+  nullable,
+  nullableWithExample,
+  nullableWithNullExample,
+  OneOf,
+  Time,
+} from '../../../kernel/shapes.ts'
 import { entryComponents } from './card-entry.ts'
 import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
 import { confirmation, type Vault, vaultStatuses } from './vault.ts'
@@ -64,9 +73,10 @@ export const TokenObject = Type.Object(
     object: Type.Literal('token'),
     type: OneOf(tokenTypes, {
       description:
-        'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace.',
+        'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`: a bank account instead of a card.',
     }),
-    card: DisplayCard,
+    card: nullableWithExample(DisplayCard),
+    sepa_debit: nullableWithNullExample(DebitDetails),
     used: Type.Boolean({
       description:
         'Whether the token has been used. A token can be used once, even if the payment is declined.',
@@ -76,7 +86,8 @@ export const TokenObject = Type.Object(
   },
   {
     $id: 'Token',
-    description: 'A tokenized card for one payment or one payment method. It expires after 15 minutes.',
+    description:
+      'A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes.',
   },
 )
 
@@ -188,14 +199,61 @@ export const VaultToken = Type.Object(
   },
 )
 
+const SepaDebitInput = Type.Object(
+  {
+    iban: Type.String({
+      pattern: '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,40}$',
+      description: 'IBAN of the account. Spaces are allowed.',
+      examples: ['DE89 3704 0044 0532 0130 00'],
+      faultDetail: 'must be an IBAN, such as DE89 3704 0044 0532 0130 00',
+    }),
+    account_holder_name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Account holder.',
+      examples: ['Ada Lovelace'],
+    }),
+    email: Type.String({
+      minLength: 3,
+      maxLength: 320,
+      pattern: '^[^@\\s]+@[^@\\s]+$',
+      description: 'E-mail address for the notification before each debit, which the SEPA scheme requires.',
+      examples: ['ada@example.com'],
+      faultDetail: 'must be an e-mail address',
+    }),
+    mandate: Type.Object(
+      {
+        accepted_at: Type.Optional({
+          ...Time,
+          description: 'Time at which the payer accepted the mandate. Default: now.',
+        }),
+        text_version: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Version of the text that the payer accepted.',
+          examples: ['2026-11'],
+        }),
+      },
+      { additionalProperties: false, description: 'How the payer accepted the mandate.' },
+    ),
+  },
+  {
+    additionalProperties: false,
+    loggable: false,
+    description: 'Bank account as the payer entered it, and the acceptance of the mandate. For `sepa_debit`.',
+  },
+)
+export type SepaDebitInput = Static<typeof SepaDebitInput>
+
 export const CreateToken = Type.Object(
   {
     type: OneOf(tokenTypes, {
-      description: 'Which of the members `card`, `provider_token` and `vault_token` is sent.',
+      description: 'Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent.',
     }),
     card: Type.Optional(CardInput),
     provider_token: Type.Optional(ProviderToken),
     vault_token: Type.Optional(VaultToken),
+    sepa_debit: Type.Optional(SepaDebitInput),
   },
   { additionalProperties: false },
 )
@@ -259,12 +317,14 @@ export const ConfirmVault = Type.Object(
 export type ConfirmVault = Static<typeof ConfirmVault>
 
 export function present(token: CardToken): Static<typeof TokenObject> {
-  const { bin: _, ...card } = token.card
+  const { bin: _, ...details } = token.card
+  const card = details as Static<typeof DisplayCard>
   return {
     id: token.id,
     object: 'token',
     type: token.type,
-    card,
+    card: token.debit === null ? card : null,
+    sepa_debit: token.debit,
     used: token.usedAt !== null,
     expires_at: token.expiresAt.toISOString(),
     created_at: token.createdAt.toISOString(),

@@ -5,12 +5,15 @@ import type { Deps } from '../../../deps.ts'
 import { assert } from '../../../kernel/assert.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
+import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, modeOf, uuidOf } from '../../../kernel/id.ts'
 import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
+import type { MethodType } from '../../../providers/contract.ts'
 import type { VaultToken } from '../../../vaults/contract.ts'
 import { type OpenVault, openVault } from '../../access/organizations/service/card-data.ts'
 import { type DisplayCard, usedCardRetentionSeconds } from './card-token.ts'
+import { locationOf as bankAccountLocation } from './service/create-debit-token.ts'
 import { locationOf } from './service/create-vault-token.ts'
 import * as store from './store.ts'
 
@@ -28,6 +31,9 @@ export { isInExternalVault } from './vault-token.ts'
 export type UsedToken = {
   readonly id: Id<'token'>
   readonly card: DisplayCard
+  readonly methodType: MethodType
+  /** Set for a bank account. `revealBankAccount` returns its number. */
+  readonly debit: DebitDetails | null
   readonly fingerprint: string | null
   /** The card in the vault of Switchyard or of another service; null if the card is stored at a provider. */
   readonly vaultCardId: string | null
@@ -43,12 +49,15 @@ export type UsedToken = {
 export async function useToken(tx: Tx, text: string): Promise<UsedToken> {
   const token = await store.markUsed(tx, text, addSeconds(tx.now, usedCardRetentionSeconds))
   if (token === null) return refuse('reference_not_found', notUsable)
-  const { id, card, fingerprint, providerAccountId } = token
+  const { id, type, card, debit, fingerprint, providerAccountId } = token
+  const hasCardNumber = type === 'card' || type === 'vault_token'
   return {
     id,
     card,
+    methodType: type === 'sepa_debit' ? type : 'card',
+    debit,
     fingerprint,
-    vaultCardId: providerAccountId === null ? uuidOf(id) : null,
+    vaultCardId: hasCardNumber ? uuidOf(id) : null,
     providerToken: providerAccountId === null ? null : { providerAccountId },
   }
 }
@@ -93,6 +102,21 @@ export function revealProviderToken(
   return read(deps, systemCaller({ workspaceId, id }), async (view) => {
     const sealed = await store.findProviderToken(view, id)
     return sealed === null ? null : deps.sealedBox.open(view.db, location, sealed)
+  })
+}
+
+export type BankAccount = { readonly iban: string; readonly holderName: string; readonly email: string }
+
+/** The bank account, to send it to the provider. Null if it was deleted. */
+export function revealBankAccount(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+  id: Id<'token'>,
+): Promise<BankAccount | null> {
+  return read(deps, systemCaller({ workspaceId, id }), async (view) => {
+    const sealed = await store.findBankAccount(view, id)
+    if (sealed === null) return null
+    return JSON.parse(await deps.sealedBox.open(view.db, bankAccountLocation(workspaceId, id), sealed))
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
 import type { CardTokens } from '../../../platform/db/tables.generated.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
@@ -12,6 +13,7 @@ const columns = [
   'id',
   'type',
   'card',
+  'debit',
   'fingerprint',
   'provider_account_id',
   'expires_at',
@@ -25,6 +27,14 @@ export async function insertToken(tx: Tx, token: CardToken, sealed: Buffer | nul
   await tx.db
     .insertInto('card_tokens')
     .values({ ...toRow(tx, token), provider_token: sealed })
+    .execute()
+}
+
+/** Like `insertToken`, with an encrypted bank account. */
+export async function insertDebitToken(tx: Tx, token: CardToken, sealed: Buffer): Promise<void> {
+  await tx.db
+    .insertInto('card_tokens')
+    .values({ ...toRow(tx, token), bank_account: sealed })
     .execute()
 }
 
@@ -47,6 +57,7 @@ function toRow(tx: Tx, token: CardToken) {
     id: uuidOf(token.id),
     type: token.type,
     card: JSON.stringify(token.card),
+    debit: token.debit === null ? null : JSON.stringify(token.debit),
     fingerprint: token.fingerprint,
     provider_account_id: providerAccountId === null ? null : uuidOf(providerAccountId),
     expires_at: token.expiresAt,
@@ -100,6 +111,17 @@ export async function findProviderToken(view: View, id: Id<'token'>): Promise<Bu
   return row?.provider_token ?? null
 }
 
+/** The encrypted bank account; null if it was deleted. */
+export async function findBankAccount(view: View, id: Id<'token'>): Promise<Buffer | null> {
+  const row = await view.db
+    .selectFrom('card_tokens')
+    .select('bank_account')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row?.bank_account ?? null
+}
+
 /** The encrypted token of a vault; null if it was deleted. */
 export async function findVaultToken(
   view: View,
@@ -146,6 +168,7 @@ function fromRow(mode: Mode, row: TokenRow): CardToken {
     id: idFromUuid('token', mode, row.id),
     type: row.type as TokenType,
     card: row.card as DisplayCard,
+    debit: row.debit as DebitDetails | null,
     fingerprint: row.fingerprint,
     providerAccountId: idOrNull('provider_account', mode, account),
     expiresAt: row.expires_at,

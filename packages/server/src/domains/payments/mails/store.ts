@@ -85,9 +85,12 @@ export async function insertMails(tx: Tx, mails: readonly NewMail[]): Promise<vo
   for (const { id, due_at } of rows) tx.wake('mail.send', idFromUuid('mail', tx.caller.mode, id), due_at)
 }
 
-/** The expiry date of a saved card as a number such as 202612, null if unknown, and what the e-mail shows about the card. */
+/**
+ * The expiry date of a saved card as a number such as 202612, and what the e-mail shows about the card. Null if the date is
+ * unknown, or it is a bank account.
+ */
 const expiryOfCard = (workspace: string) => sql`
-  select nullif((card ->> 'exp_year')::int, 0) * 100 + (card ->> 'exp_month')::int as expires,
+  select nullif((card ->> 'exp_year')::int * 100 + (card ->> 'exp_month')::int, 0) as expires,
     json_build_object('expiringCard', json_build_object('brand', card ->> 'brand', 'last4', card ->> 'last4')) as facts
   from payment_methods
   where payment_methods.workspace_id = ${workspace} and payment_methods.id = new.object_id`

@@ -1,5 +1,7 @@
-/** A payment method is a verified card that can be charged again once it is attached to a customer. */
+/** A payment method is a verified card or bank account that can be charged again once it is attached to a customer. */
+import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import type { Id } from '../../../kernel/id.ts'
+import type { MethodType } from '../../../providers/contract.ts'
 import type { Status } from './machine.ts'
 
 /** The card details that may be shown, with the member names of the API. */
@@ -46,6 +48,9 @@ export type MethodDetails = {
 
 /** The data of a card that was verified by a payment. */
 export type VerifiedCard = MethodDetails & {
+  readonly type: MethodType
+  /** The bank account, for a debit. Then `card` contains only what lists show of it. */
+  readonly debit: DebitDetails | null
   readonly fingerprint: string | null
   /** The card in the vault; null if the card is stored at a provider, or was deleted. */
   readonly vaultCardUuid: string | null

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
+import { DebitDetails } from '../../../kernel/debit-details.ts'
 import {
   CreatedAt,
   IdOf,
@@ -7,10 +8,12 @@ import {
   MetadataChange,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
+import { methodTypes } from '../../../providers/contract.ts'
 import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
 import { statuses } from './machine.ts'
 import { credentialStatuses, detachedReasons, type PaymentMethod, usages } from './payment-method.ts'
@@ -115,11 +118,15 @@ export const PaymentMethodObject = Type.Object(
       description: 'Only an `attached` payment method can be charged.',
       loggable: true,
     }),
-    type: OneOf(['card'], { description: 'Type of the payment method. Always `card`.' }),
+    type: OneOf(methodTypes, {
+      description: 'Type of the payment method. The member of the same name contains its details.',
+      loggable: true,
+    }),
     customer_id: nullable(
       IdOf('customer', 'Customer that it is, or was, attached to. Null if it was never attached.'),
     ),
-    card: Card,
+    card: nullableWithExample(Card),
+    sepa_debit: nullableWithNullExample(DebitDetails),
     billing_details: nullableWithExample(
       Type.Object(
         { name, email, phone, address: nullable(Type.Object(AddressMembers, { description: addressText })) },
@@ -142,7 +149,7 @@ export const PaymentMethodObject = Type.Object(
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },
-  { $id: 'PaymentMethod', description: 'A saved card that can be charged again.' },
+  { $id: 'PaymentMethod', description: 'A saved card or bank account that can be charged again.' },
 )
 
 export const PaymentMethodPath = Type.Object({ payment_method_id: IdOf('payment_method') })
@@ -244,9 +251,10 @@ export function present(method: PaymentMethod): Static<typeof PaymentMethodObjec
     id: method.id,
     object: 'payment_method',
     status: method.status,
-    type: 'card',
+    type: method.type,
     customer_id: method.customerId,
-    card: { ...method.card, fingerprint: method.fingerprint },
+    card: method.debit === null ? { ...method.card, fingerprint: method.fingerprint } : null,
+    sepa_debit: method.debit,
     billing_details: method.billingDetails,
     usage: method.usage,
     authorization: {

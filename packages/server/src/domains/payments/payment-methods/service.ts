@@ -2,7 +2,8 @@
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
-import { refuse } from '../../../kernel/errors.ts'
+import { withMandateStatus } from '../../../kernel/debit-details.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
@@ -172,6 +173,8 @@ export function updatePaymentMethod(
     const before = await store.lockPaymentMethod(tx, id)
     if (input.ifMatch !== null && input.ifMatch !== before.version) refuse('version_mismatch')
     nextTransition(paymentMethodMachine, { state: before.status, trigger: 'update', facts: factsOf(before) })
+    if (input.card !== undefined && before.type !== 'card')
+      refuseMember('/card', 'not_together', 'cannot be changed: this payment method is not a card')
     const details = applyInput(before, input)
     // Nothing changed, so no event is emitted.
     if (isSame(details, before)) return before
@@ -219,6 +222,10 @@ function factsOf(
   return { requestedCustomerId, owner: customerId }
 }
 
+function revokedMandate({ debit }: PaymentMethod) {
+  return debit === null ? {} : { debit: withMandateStatus(debit, 'revoked') }
+}
+
 type Transition = { readonly requestedCustomerId?: Id<'customer'>; readonly reason?: DetachedReason }
 
 /** The only function that changes `status`. The caller must have locked the payment method. */
@@ -242,7 +249,7 @@ async function transition(
     dueAt: null,
     ...(isAttaching
       ? { customerId: facts.requestedCustomerId }
-      : { vaultCardUuid: null, detachedReason: reason, credentials: [] }),
+      : { vaultCardUuid: null, detachedReason: reason, credentials: [], ...revokedMandate(before) }),
   })
   tx.emit(isAttaching ? paymentMethodAttached : paymentMethodDetached, { before, after })
   return after

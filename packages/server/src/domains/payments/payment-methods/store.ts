@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import {
   type Id,
@@ -13,6 +14,7 @@ import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { PaymentMethods } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { MethodType } from '../../../providers/contract.ts'
 import type { Status } from './machine.ts'
 import type {
   BillingDetails,
@@ -31,8 +33,10 @@ import { type CredentialRow, credentialFromRow, credentialsColumn } from './stor
 const columns = [
   'id',
   'status',
+  'type',
   'customer_id',
   'card',
+  'debit',
   'fingerprint',
   'vault_card_id',
   'billing_details',
@@ -68,8 +72,9 @@ export async function insertPaymentMethod(
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(tx.newId('payment_method')),
       status: 'authorized',
-      type: 'card',
+      type: verified.type,
       card: JSON.stringify(verified.card),
+      debit: jsonOrNull(verified.debit),
       fingerprint: verified.fingerprint,
       vault_card_id: verified.vaultCardUuid,
       billing_details: jsonOrNull(verified.billingDetails),
@@ -94,6 +99,7 @@ export type MethodChanges = Partial<
     | 'status'
     | 'customerId'
     | 'card'
+    | 'debit'
     | 'billingDetails'
     | 'metadata'
     | 'vaultCardUuid'
@@ -112,13 +118,14 @@ export async function updatePaymentMethod(
   before: PaymentMethod,
   changes: MethodChanges,
 ): Promise<PaymentMethod> {
-  const { customerId, card, billingDetails, metadata } = changes
+  const { customerId, card, debit, billingDetails, metadata } = changes
   const row = await tx.db
     .updateTable('payment_methods')
     .set({
       status: changes.status,
       customer_id: customerId ? uuidOf(customerId) : undefined,
       card: card === undefined ? undefined : JSON.stringify(card),
+      debit: debit === undefined ? undefined : jsonOrNull(debit),
       billing_details: billingDetails === undefined ? undefined : jsonOrNull(billingDetails),
       metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
       vault_card_id: changes.vaultCardUuid,
@@ -229,7 +236,9 @@ function fromRow(mode: Mode, row: MethodRow): PaymentMethod {
     credentials: (row.credentials ?? []).map((credential) => credentialFromRow(mode, credential)),
     status: row.status as Status,
     customerId: id('customer', row.customer_id),
+    type: row.type as MethodType,
     card: row.card as DisplayCard,
+    debit: row.debit as DebitDetails | null,
     fingerprint: row.fingerprint,
     vaultCardUuid: row.vault_card_id,
     billingDetails: row.billing_details as BillingDetails | null,

@@ -59,6 +59,11 @@ export const paymentAuthorizationExpiring = payment(
   'The authorization expires in 24 hours. Capture the payment before then.',
 )
 
+export const paymentReversed = payment(
+  'reversed',
+  'The bank has returned a debit that it had confirmed. `amount_reversed` was returned to the payer. If the payment had paid an invoice, the invoice is open again.',
+)
+
 const attempt = (verb: keyof typeof attemptExamples, about: string) =>
   defineEvent<Attempt>({
     type: `payment_attempt.${verb}`,
@@ -112,6 +117,7 @@ export const paymentEvents = [
   paymentNeedsReview,
   paymentConflictDetected,
   paymentAuthorizationExpiring,
+  paymentReversed,
   attemptDeclined,
   attemptFailed,
   refundCreated,

@@ -5,6 +5,7 @@ import type { Payment, PaymentStatus } from './payment.ts'
 export type PaymentTrigger =
   | 'authorized'
   | 'captured'
+  | 'submitted'
   | 'action_required'
   | 'payer_returned'
   | 'action_expired'
@@ -48,6 +49,8 @@ export const paymentMachine: Machine<PaymentStatus, PaymentTrigger, PaymentFacts
     { from: 'processing',       on: 'authorized',                             to: 'requires_capture', effects: ['authorize']    },
     { from: 'processing',       on: 'captured',        when: fullyCaptured,   to: 'succeeded',        effects: ['capture']      },
     { from: 'processing',       on: 'captured',                               to: 'requires_capture', effects: ['capture']      },
+    // The bank confirms or rejects a debit days later.
+    { from: 'processing',       on: 'submitted',                              to: 'processing',       effects: []               },
     { from: 'processing',       on: 'action_required',                        to: 'requires_action',  effects: []               },
     { from: 'processing',       on: 'attempt_failed',  when: cancelRequested, to: 'cancelled',        effects: []               },
     { from: 'processing',       on: 'attempt_failed',                         to: 'failed',           effects: []               },

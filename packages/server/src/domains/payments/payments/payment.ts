@@ -4,8 +4,9 @@
  * attempts or its operations locks the row of the payment.
  */
 import type { Currency } from '../../../kernel/currency.ts'
+import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import { type Id, type Mode, parseId } from '../../../kernel/id.ts'
-import type { Decline, Device, Fault, OperationKind } from '../../../providers/contract.ts'
+import type { Decline, Device, Fault, MethodType, OperationKind } from '../../../providers/contract.ts'
 
 export const paymentStatuses = [
   'processing',
@@ -52,6 +53,24 @@ export type NextAction = {
   readonly fields?: Readonly<Record<string, string>>
 }
 
+/**
+ * When the bank confirms a debit. While it is pending, the payment is processing, and its outcome does not count as
+ * unknown.
+ */
+export type Settlement = {
+  readonly status: 'pending' | 'settled'
+  /** Null if the provider confirmed the debit immediately. */
+  readonly expectedAt: Date | null
+  readonly settledAt: Date | null
+}
+
+/** The return of a debit that was settled, with the member names of the database. */
+export type Reversal = {
+  readonly reason_code: string | null
+  readonly provider_reference: string
+  readonly at: string
+}
+
 /** The members that the API can change. */
 export type EditableFields = Pick<Intent, 'description' | 'metadata'>
 
@@ -71,7 +90,10 @@ export type Intent = {
   readonly checkoutSessionId: Id<'checkout_session'> | null
   /** The payment link from which the checkout session was opened. */
   readonly paymentLinkId: Id<'payment_link'> | null
+  readonly methodType: MethodType
   readonly card: DisplayCard
+  /** The bank account, for a debit. Then `card` contains only what lists show of it. */
+  readonly debit: DebitDetails | null
   readonly fingerprint: string | null
   readonly vaultCardUuid: string | null
   /** Whether an approval creates a payment method. A verification always creates one. */
@@ -101,6 +123,13 @@ export type Payment = Intent & {
   readonly amountCaptured: bigint
   readonly amountRefunding: bigint
   readonly amountRefunded: bigint
+  /** The amount that the bank has returned to the payer after the settlement. */
+  readonly amountReversed: bigint
+  readonly reversal: Reversal | null
+  /** Set until the invoice that the payment has paid is open again. */
+  readonly reversalDueAt: Date | null
+  /** Null for cards, and before a debit is submitted. */
+  readonly settlement: Settlement | null
   /** The captured amount that is neither applied to an invoice nor returned yet. */
   readonly amountUnapplied: bigint
   readonly providerAccountId: Id<'provider_account'> | null
@@ -135,6 +164,19 @@ export type Payment = Intent & {
 /** Whether the status is final. Refunds can still change the amounts. */
 export function isFinal({ status }: Pick<Payment, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
+}
+
+/** Whether a debit was submitted to the bank, which has not confirmed it yet. */
+export function isAwaitingBank({ settlement }: Pick<Payment, 'settlement'>): boolean {
+  return settlement?.status === 'pending'
+}
+
+/** The captured amount that was neither refunded nor returned, including refunds in progress. */
+export function refundableAmount(
+  payment: Pick<Payment, 'amountCaptured' | 'amountRefunded' | 'amountRefunding' | 'amountReversed'>,
+): bigint {
+  const { amountCaptured, amountRefunded, amountRefunding, amountReversed } = payment
+  return amountCaptured - amountRefunded - amountRefunding - amountReversed
 }
 
 /** Whether it is known if the payment was captured, authorized, or neither. */

@@ -1,6 +1,6 @@
 /** One sentence that says what happened to a payment and why. Pure functions. */
 import { cardText, moneyText } from '../../../kernel/money-text.ts'
-import type { Payment } from './payment.ts'
+import { isAwaitingBank, type Payment } from './payment.ts'
 
 export function summaryOf(payment: Payment): string {
   const { status, attemptsCount, unresolvedSinceAt, purpose } = payment
@@ -18,7 +18,7 @@ export function summaryOf(payment: Payment): string {
   switch (status) {
     case 'succeeded':
       if (purpose === 'verification') return `${card} verified${attemptsText}.`
-      return `${formatAmount(payment, payment.amountCaptured)} charged to ${card}${attemptsText}.${refundText(payment)}`
+      return `${formatAmount(payment, payment.amountCaptured)} charged to ${card}${attemptsText}.${refundText(payment)}${reversalText(payment)}`
     case 'requires_capture':
       return `${formatAmount(payment, payment.amountCapturable)} authorized on ${card}, ready to capture.`
     case 'requires_action':
@@ -28,8 +28,14 @@ export function summaryOf(payment: Payment): string {
     case 'cancelled':
       return `Payment cancelled. Nothing was charged to ${card}.`
     case 'processing':
-      return purpose === 'verification' ? `Verifying ${card}.` : `Authorizing ${amount} on ${card}.`
+      return processingText(payment, card, amount)
   }
+}
+
+function processingText(payment: Payment, card: string, amount: string): string {
+  if (isAwaitingBank(payment))
+    return `${amount} is being debited from ${card}. The bank confirms it within days.`
+  return payment.purpose === 'verification' ? `Verifying ${card}.` : `Authorizing ${amount} on ${card}.`
 }
 
 function failureText({ failure, purpose }: Payment, card: string, attemptsText: string): string {
@@ -42,6 +48,12 @@ function failureText({ failure, purpose }: Payment, card: string, attemptsText: 
 
 function refundText(payment: Payment): string {
   return payment.amountRefunded > 0n ? ` ${formatAmount(payment, payment.amountRefunded)} refunded.` : ''
+}
+
+function reversalText(payment: Payment): string {
+  if (payment.amountReversed === 0n) return ''
+  const code = payment.reversal?.reason_code ?? null
+  return ` The bank returned ${formatAmount(payment, payment.amountReversed)} to the payer${code === null ? '' : ` (${code})`}.`
 }
 
 function formatAmount({ currency }: Payment, amount: bigint): string {

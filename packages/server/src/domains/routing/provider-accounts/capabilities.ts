@@ -1,5 +1,5 @@
 /** Applies the restrictions of the merchant to the capabilities of a provider. They never add capabilities. */
-import type { Capabilities, OperationKind } from '../../../providers/contract.ts'
+import type { Capabilities, MethodType, OperationKind } from '../../../providers/contract.ts'
 
 /** The restrictions of the merchant. Omitted members are not restricted. */
 export type Narrowing = {
@@ -13,6 +13,8 @@ export type Narrowing = {
   readonly partial_refund?: boolean
   readonly three_d_secure?: boolean
   readonly off_session?: boolean
+  /** The types of payment methods other than cards that may be used. */
+  readonly methods?: readonly MethodType[]
 }
 
 /** A change in the format of the API: null removes a restriction. */
@@ -38,7 +40,16 @@ export function narrowCapabilities(all: Capabilities, narrowing: Narrowing): Cap
     partialRefund: all.partialRefund && narrowing.partial_refund !== false,
     threeDSecure: all.threeDSecure && narrowing.three_d_secure !== false,
     offSession: all.offSession && narrowing.off_session !== false,
+    methods: allowedMethods(all.methods, narrowing.methods),
   }
+}
+
+function allowedMethods(
+  all: Capabilities['methods'],
+  allowed: readonly MethodType[] | undefined,
+): Capabilities['methods'] {
+  if (allowed === undefined) return all
+  return Object.fromEntries(Object.entries(all).filter(([type]) => allowed.includes(type as MethodType)))
 }
 
 type List = readonly string[] | 'all'

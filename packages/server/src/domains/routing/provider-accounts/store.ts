@@ -261,7 +261,7 @@ function fromRow(mode: Mode, row: AccountRow): ProviderAccount {
     manifest,
     narrowing: row.narrowing as Narrowing,
     cardData: row.card_data as CardData,
-    capabilities: row.capabilities as Capabilities,
+    capabilities: { ...(row.capabilities as Capabilities), methods: methodsIn(row.capabilities) },
     costs: row.costs as unknown as readonly CostSegment[],
     hold: reason === null || untilAt === null ? null : { reason, untilAt },
     check: at === null ? null : { at, faults: faults as readonly CheckFault[] },
@@ -275,4 +275,9 @@ function fromRow(mode: Mode, row: AccountRow): ProviderAccount {
     version: row.version,
     sequence: row.sequence,
   }
+}
+
+/** Accounts that were stored before other types of payment methods existed have none. */
+function methodsIn(stored: unknown): Capabilities['methods'] {
+  return (stored as Partial<Capabilities>).methods ?? {}
 }

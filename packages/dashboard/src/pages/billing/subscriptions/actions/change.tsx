@@ -1,7 +1,7 @@
 /** Changes the price, quantity or card of a subscription, with a preview of the proration. */
 import type { Subscription } from '@switchyard/sdk'
 import { useState } from 'react'
-import { cardWithExpiry } from '../../../../format/card.ts'
+import { methodWithExpiry } from '../../../../format/card.ts'
 import { SelectField, TextField } from '../../../../ui/fields.tsx'
 import { useCustomerMethods } from '../../names.tsx'
 import { usePriceOptions } from '../../price-options.ts'
@@ -69,7 +69,7 @@ export function ChangeDialog({ subscription, close }: { subscription: Subscripti
         onChange={setMethodId}
         options={[
           { value: '', text: 'No card', disabled: subscription.payment_method_id !== null },
-          ...methods.map((method) => ({ value: method.id, text: cardWithExpiry(method.card) })),
+          ...methods.map((method) => ({ value: method.id, text: methodWithExpiry(method) })),
         ]}
         pointer="/payment_method_id"
       />

@@ -12,7 +12,7 @@ import * as store from '../store.ts'
 export type CampaignContext = {
   readonly subscription: Subscription
   readonly invoice: Invoice
-  /** There is at most one per invoice. */
+  /** The newest one of the invoice. At most one is running. */
   readonly campaign: DunningCampaign | null
 }
 

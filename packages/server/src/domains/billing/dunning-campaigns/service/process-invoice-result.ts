@@ -5,6 +5,7 @@ import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { declineOf } from '../../../../providers/declines.ts'
+import { isBankDebit } from '../../../payments/payments/commands/pay-invoice.ts'
 import { defaultTerms, findDunningPolicy } from '../../dunning-policies/service.ts'
 import { acknowledgeAndSchedule, findInvoice, type Invoice } from '../../invoices/service.ts'
 import type { Subscription } from '../../subscriptions/service.ts'
@@ -43,11 +44,12 @@ async function endForInvoice(tx: Tx, { invoice, campaign }: CampaignContext): Pr
 
 async function continueCampaign(
   tx: Tx,
-  { subscription, invoice, campaign: existing }: CampaignContext,
+  { subscription, invoice, campaign: newest }: CampaignContext,
 ): Promise<void> {
+  const existing = newest !== null && isReturnedAfter(invoice, newest) ? null : newest
   // A new card or a manual retry may have scheduled an attempt since the failure. It is made first.
   const requestedAttemptAt = dueAttemptOf(invoice, tx.now)
-  // An invoice has at most one campaign. Later attempts by the customer do not start another one.
+  // Later attempts by the customer do not start another campaign, but the return of a debit does.
   const hasEnded = existing === null ? wasPausedForNonPayment(subscription) : existing.status !== 'running'
   if (hasEnded) {
     await acknowledgeAndSchedule(tx, invoice.id, { at: requestedAttemptAt, campaignId: null })
@@ -72,6 +74,12 @@ async function continueCampaign(
   if (existing === null) await updateSubscriptionDunning(tx, invoice.subscriptionId, null)
 }
 
+/** Whether the invoice was paid in or after the campaign, and the bank has returned that payment. */
+function isReturnedAfter({ lastFailure }: Invoice, { status, endedAt }: DunningCampaign): boolean {
+  if (status === 'running' || endedAt === null) return false
+  return lastFailure?.code === 'debit_returned' && new Date(lastFailure.at) > endedAt
+}
+
 /** An older campaign has paused the subscription, so invoices that fail later start no campaign. */
 const wasPausedForNonPayment = ({ pause }: Subscription) => pause?.reason === 'payment_failure'
 
@@ -88,12 +96,13 @@ async function storeProgress(
 }
 
 async function startCampaign(tx: Tx, invoice: Invoice, subscription: Subscription): Promise<DunningCampaign> {
-  const policy = await policyOf(tx, subscription.dunningPolicyId)
+  const policy = await policyOf(tx, subscription.dunningPolicyId, await isDebited(tx, invoice))
   const failedAt = new Date(invoice.lastFailure?.at ?? tx.now)
   // On a test clock the result is deterministic and does not depend on generated ids.
   const key = tx.testClockId === null ? invoice.id : failedAt.toISOString()
   const steps = planSteps(policy, { failedAt, interval: subscription.interval, key })
   const campaign = await store.insertCampaign(tx, {
+    reason: invoice.lastFailure?.code === 'debit_returned' ? 'debit_returned' : 'payment_failed',
     invoiceId: invoice.id,
     subscriptionId: invoice.subscriptionId,
     customerId: invoice.customerId,
@@ -106,9 +115,17 @@ async function startCampaign(tx: Tx, invoice: Invoice, subscription: Subscriptio
   return campaign
 }
 
+/** Each return of a debit costs a fee, and the schemes limit how often a debit is repeated. */
+const maxDebitRetries = 2
+
+async function isDebited(tx: Tx, { paymentMethodId }: Invoice): Promise<boolean> {
+  return paymentMethodId !== null && (await isBankDebit(tx, paymentMethodId))
+}
+
 /** A copy: changes to the policy apply only to campaigns that start later. */
-async function policyOf(tx: Tx, id: string | null): Promise<CampaignPolicy> {
+async function policyOf(tx: Tx, id: string | null, isDebit: boolean): Promise<CampaignPolicy> {
   const terms = id === null ? defaultTerms : await findDunningPolicy(tx, id)
-  const { retryDays, localHour, jitterMinutes, grace, final } = terms
+  const { localHour, jitterMinutes, grace, final } = terms
+  const retryDays = isDebit ? terms.retryDays.slice(0, maxDebitRetries) : terms.retryDays
   return { id, retryDays, localHour, jitterMinutes, grace, final }
 }

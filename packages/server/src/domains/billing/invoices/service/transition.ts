@@ -18,6 +18,7 @@ type WritingTrigger = Exclude<Trigger, 'pay'>
 const eventByTrigger: { readonly [T in WritingTrigger]: EventDefinition<Invoice> } = {
   finalize: events.invoiceFinalized,
   settle: events.invoicePaid,
+  reverse: events.invoicePaymentFailed,
   void: events.invoiceVoided,
   discard: events.invoiceVoided,
   mark_uncollectible: events.invoiceMarkedUncollectible,
@@ -72,10 +73,10 @@ function rowFor(before: Invoice, trigger: Trigger, changes: InvoiceChanges) {
   })
 }
 
-/** Notifies the dunning campaign, if there is one. */
+/** Notifies the dunning campaign, if there is one, or starts one. */
 function campaignNotification(tx: Tx, before: Invoice, effects: readonly string[]): InvoiceChanges {
   const notifiesCampaign = effects.includes('end_campaign') && before.campaignId !== null
-  return notifiesCampaign ? { dunningDueAt: tx.now } : {}
+  return notifiesCampaign || effects.includes('start_campaign') ? { dunningDueAt: tx.now } : {}
 }
 
 async function returnCredit(tx: Tx, invoice: Invoice): Promise<void> {

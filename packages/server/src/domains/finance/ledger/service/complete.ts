@@ -15,6 +15,7 @@ export type PayableAmounts = {
   readonly amountCaptured: bigint
   readonly amountRefunding: bigint
   readonly amountRefunded: bigint
+  readonly amountReversed: bigint
   readonly amountUnapplied: bigint
 }
 
@@ -27,7 +28,9 @@ export async function completeUnapplied(tx: Tx, payment: PayableAmounts): Promis
   const { id, invoiceId, cancelRequestedAt, amountUnapplied } = payment
   const mayBeUnapplied = invoiceId !== null || cancelRequestedAt !== null
   const kept = payment.amountCaptured - payment.amountRefunding - payment.amountRefunded
-  if (!mayBeUnapplied || amountUnapplied === kept) return amountUnapplied
+  // Returns exist only since the ledger does.
+  const isReversed = payment.amountReversed > 0n
+  if (!mayBeUnapplied || isReversed || amountUnapplied === kept) return amountUnapplied
   const history = await findUnappliedPayment(tx, id)
   const derived = history === null ? null : derivePayment(history)
   if (derived === null) return amountUnapplied

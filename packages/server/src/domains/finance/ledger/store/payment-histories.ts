@@ -78,7 +78,9 @@ async function selectPayments(view: View, condition: RawBuilder<unknown>): Promi
     from payments as payment
       left join invoices as invoice on invoice.workspace_id = payment.workspace_id
         and invoice.id = payment.invoice_id and invoice.payment_id = payment.id
-    where payment.workspace_id = ${uuidOf(view.caller.workspaceId)}::uuid and ${condition}`.execute(view.db)
+    where payment.workspace_id = ${uuidOf(view.caller.workspaceId)}::uuid
+      -- Returns exist only since the ledger does, so a payment with one lacks no postings.
+      and payment.amount_reversed = 0 and ${condition}`.execute(view.db)
   return rows
 }
 

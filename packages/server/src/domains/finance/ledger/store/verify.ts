@@ -43,10 +43,15 @@ export const verifiedPayments: Query = {
       recorded: 'amount_refunded',
       posted: sql`${sumOf('refund_succeeded')} - ${sumOf('refund_returned')}`,
     },
+    {
+      amount: 'amount_reversed',
+      recorded: 'amount_reversed',
+      posted: sql`${sumOf('payment_reversed')} + ${sumOf('applied_payment_reversed')}`,
+    },
     { amount: 'the unapplied amount', recorded: 'amount_unapplied', posted: creditsOf('unapplied') },
     {
       amount: 'the amount at the provider',
-      recorded: `amount_captured - amount_refunded - (
+      recorded: `amount_captured - amount_refunded - amount_reversed - (
         select coalesce(sum(amount_held + case when status = 'lost' then amount else 0 end
           + case when fee_currency = row.currency then fee_amount else 0 end), 0) from disputes
         where workspace_id = row.workspace_id and payment_id = row.id)::int8`,
@@ -81,7 +86,10 @@ export const verifiedInvoices: Query = {
   comparisons: [
     {
       amount: 'the amount owed',
-      recorded: `case when status = 'open' then amount_due - amount_paid else 0 end`,
+      // The bank may have returned the payment of a paid invoice, which is opened again moments later.
+      recorded: `case when status = 'open' then amount_due - amount_paid when status = 'paid' then coalesce((
+        select amount_reversed from payments where workspace_id = row.workspace_id and id = row.payment_id), 0)
+        else 0 end`,
       posted: debitsOf('receivable'),
     },
     {

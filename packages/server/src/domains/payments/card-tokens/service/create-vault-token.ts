@@ -45,6 +45,7 @@ export async function createVaultToken(deps: Deps, caller: Caller, input: Input)
       id,
       type: 'vault_token',
       card: withFacts(found.card, facts ?? (tx.caller.mode === 'test' ? testIssuer : null)),
+      debit: null,
       fingerprint: vaultFingerprint(opened.vault, hash),
       providerAccountId: null,
       expiresAt: addSeconds(tx.now, tokenLifetimeSeconds),

@@ -1,21 +1,13 @@
 /** Creates a token for card details that the payer entered, or for a card stored at a provider or in a vault. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { addSeconds } from '../../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import { type CardFacts, findCardFacts } from '../../card-bins/service.ts'
 import { faultsOfCard, toDisplayCard, toRawCard } from '../card-input.ts'
 import { digitsOf, looksLikeCardNumber } from '../card-number.ts'
-import {
-  type CardInput,
-  type CardToken,
-  type DisplayCard,
-  type RawCard,
-  tokenLifetimeSeconds,
-  tokenTypes,
-} from '../card-token.ts'
+import { type CardInput, type CardToken, type DisplayCard, type RawCard, tokenTypes } from '../card-token.ts'
 
 export type { CreateToken } from '../schema.ts'
 
@@ -23,11 +15,13 @@ import type { CreateToken } from '../schema.ts'
 import * as store from '../store.ts'
 import { isTestCard, testIssuer } from '../test-cards.ts'
 import { requireEnabledVault } from './confirmation.ts'
+import { createDebitToken } from './create-debit-token.ts'
 import { createVaultToken } from './create-vault-token.ts'
+import { newTokenTimes } from './token-times.ts'
 import { storeCard } from './vault.ts'
 
 export async function createToken(deps: Deps, caller: Caller, input: CreateToken): Promise<CardToken> {
-  const { type, card, provider_token: providerToken, vault_token: vaultToken } = input
+  const { type, card, provider_token: providerToken, vault_token: vaultToken, sepa_debit: debit } = input
   refuseOtherMembers(input)
   if (type === 'card') {
     if (card === undefined) return refuseMissingMember(type)
@@ -36,6 +30,10 @@ export async function createToken(deps: Deps, caller: Caller, input: CreateToken
   }
   if (type === 'vault_token')
     return vaultToken === undefined ? refuseMissingMember(type) : createVaultToken(deps, caller, vaultToken)
+  if (type === 'sepa_debit')
+    return debit === undefined
+      ? refuseMissingMember(type)
+      : transact(deps, caller, (tx) => createDebitToken(deps, tx, debit))
   return providerToken === undefined
     ? refuseMissingMember(type)
     : transact(deps, caller, (tx) => createProviderToken(deps, tx, providerToken))
@@ -71,6 +69,7 @@ async function createCardToken(
     id,
     type: 'card',
     card: { ...displayCard, ...(facts ?? (tx.caller.mode === 'test' ? testIssuer : null)) },
+    debit: null,
     fingerprint,
     providerAccountId: null,
   }
@@ -101,6 +100,7 @@ async function createProviderToken(
     id: tx.newId('token'),
     type: 'provider_token',
     card: { ...unknownCard, ...input.card },
+    debit: null,
     fingerprint: null,
     providerAccountId: account.id,
   }
@@ -135,7 +135,3 @@ const noAccount = {
     },
   ],
 } as const
-
-function newTokenTimes(tx: Tx) {
-  return { expiresAt: addSeconds(tx.now, tokenLifetimeSeconds), usedAt: null, createdAt: tx.now }
-}

@@ -4,11 +4,12 @@
  */
 import { findRow } from '../../../../kernel/machine.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import type { DisputeReport } from '../../../../providers/contract.ts'
+import { type DebitReturn, type DisputeReport, isDebit } from '../../../../providers/contract.ts'
 import { postAct } from '../../../finance/ledger/service/post.ts'
 import { scheduleDeletion } from '../../files/service.ts'
 import {
   type HandledEvent,
+  handleReturn,
   type LockedOperation,
   lockOperation,
   type ReceivedEvent,
@@ -35,8 +36,26 @@ export async function handleDisputeEvent(
   if (!received.isAuthenticated) return null
   const match = await lockOperation(tx, received)
   if (match === null || match.payment.amountCaptured === 0n) return null
+  if (await isReturn(tx, match, report)) return handleReturn(tx, match, returnOf(report))
   await recordReport(tx, match, report)
   return { paymentId: match.payment.id, outcome: 'recorded', next: null }
+}
+
+/**
+ * Some providers report the return of a debit as a dispute that is already lost: it cannot be contested. A dispute that
+ * was open before stays a dispute.
+ */
+async function isReturn(
+  tx: Tx,
+  { payment, operation }: LockedOperation,
+  report: DisputeReport,
+): Promise<boolean> {
+  if (!isDebit(payment.methodType) || report.status !== 'lost') return false
+  return (await store.lockByReference(tx, operation.providerAccountId, report.providerReference)) === null
+}
+
+function returnOf({ providerReference, money, networkReasonCode }: DisputeReport): DebitReturn {
+  return { providerReference, money, reasonCode: networkReasonCode }
 }
 
 export async function recordReport(tx: Tx, match: LockedOperation, report: DisputeReport): Promise<void> {

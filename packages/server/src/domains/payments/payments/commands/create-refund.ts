@@ -12,7 +12,7 @@ import { refundCapture } from '../operations/add-operation.ts'
 import { withoutDisputedPart } from '../operations/automatic-refund.ts'
 import type { Progress } from '../operations/progress.ts'
 import { runInRequest } from '../operations/run.ts'
-import type { Payment } from '../payment.ts'
+import { isAwaitingBank, type Payment, refundableAmount } from '../payment.ts'
 import type { Refund } from '../refund.ts'
 import { disputedAmount } from '../store/disputed.ts'
 import { lockPayment } from '../store/payments.ts'
@@ -71,13 +71,13 @@ export async function beginRefund(tx: Tx, input: RefundInput): Promise<Progress 
   return amount === 0n ? null : refundLocked(tx, payment, { ...input, amount: Number(amount) })
 }
 
-function refundableAmount({ amountCaptured, amountRefunded, amountRefunding }: Payment): bigint {
-  return amountCaptured - amountRefunded - amountRefunding
-}
-
 async function refundLocked(tx: Tx, before: Payment, input: RefundInput): Promise<Progress> {
   const refundable = refundableAmount(before)
+  if (isAwaitingBank(before))
+    refuseState(before, 'The bank has not confirmed this debit yet: refund it once it is settled.')
   if (before.amountCaptured === 0n) refuseState(before, 'Nothing was captured, so nothing can be refunded.')
+  if (before.amountReversed > 0n)
+    refuseState(before, 'The bank has returned this debit to the payer, so it cannot be refunded.')
   const amount = input.amount === undefined ? refundable : BigInt(input.amount)
   if (amount > refundable || amount === 0n)
     refuseMember('/amount', 'too_large', `must be ${refundable} or less, the amount that can be refunded`)

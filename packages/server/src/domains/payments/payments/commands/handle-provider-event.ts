@@ -8,7 +8,7 @@ import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { money } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import type { Found, ProviderEvent } from '../../../../providers/contract.ts'
+import type { DebitReturn, Found, ProviderEvent } from '../../../../providers/contract.ts'
 import { asRepeat, differsFrom } from '../../../../providers/evidence.ts'
 import { providerTerms } from '../../../routing/provider-accounts/service/terms.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
@@ -17,6 +17,7 @@ import { leaseSeconds } from '../operations/begin-attempt.ts'
 import { findOwnRefund, recordExternalRefund } from '../operations/external-refund.ts'
 import type { Progress } from '../operations/progress.ts'
 import { recordResult } from '../operations/record-result.ts'
+import { recordReturn } from '../operations/record-return.ts'
 import { usesCard } from '../operations/send.ts'
 import { isOpen, type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
 import { canBeLookedUp } from '../rules/resolve-strategy.ts'
@@ -55,6 +56,8 @@ export async function handleProviderEvent(
     if (!received.isAuthenticated) return null
     return handleReportedRefund(deps, tx, match, received.event.refund)
   }
+  if (received.event.returned !== undefined)
+    return handleReturn(tx, match, received.isAuthenticated ? received.event.returned : null)
   const result = provenResult(received, operation)
   const tokenSource = result?.is === 'succeeded' ? await tokenSourceOf(deps, tx, match, received) : null
   // The event is handled again later, when the response has been recorded.
@@ -91,6 +94,20 @@ async function handleReportedRefund(
   }
   const result = { is: 'succeeded', ref: reported.providerReference, money: reported.money } as const
   return recordReport(deps, tx, own, { result, sealedToken: null })
+}
+
+/**
+ * A return cannot be looked up, so the event must be authenticated. Returns null while the debit is not recorded as
+ * confirmed: the event is handled again later.
+ */
+export async function handleReturn(
+  tx: Tx,
+  match: LockedOperation,
+  returned: DebitReturn | null,
+): Promise<HandledEvent | null> {
+  if (returned === null || match.payment.amountCaptured === 0n) return null
+  await recordReturn(tx, match, returned)
+  return { paymentId: match.payment.id, outcome: 'recorded', next: null }
 }
 
 async function recordReport(
@@ -214,6 +231,8 @@ async function scheduleLookup(
 ): Promise<void> {
   const { status, dueAt } = operation
   if (found?.is === 'action' && status === 'awaiting_customer') return
+  // The event confirms what is recorded.
+  if (found?.is === 'pending' && status === 'pending') return
   if (!isOpen(operation) || status === 'sending' || status === 'needs_review') return
   if (isAuthenticated) return void (await operations.updateOperation(tx, operation, { dueAt: tx.now }))
   const lookUpAt = afterCooldown(tx, operation)

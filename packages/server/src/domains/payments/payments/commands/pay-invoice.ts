@@ -3,6 +3,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
+import { isDebit } from '../../../../providers/contract.ts'
 import { completeUnapplied } from '../../../finance/ledger/service/complete.ts'
 import { postAct } from '../../../finance/ledger/service/post.ts'
 import { isPublished } from '../../../routing/payment-routes/service/decide.ts'
@@ -10,7 +11,7 @@ import { findPaymentMethod } from '../../payment-methods/service.ts'
 import { beginPayment, type PaymentRequest } from '../operations/begin-attempt.ts'
 import { selectInstrument } from '../operations/instrument.ts'
 import type { Progress } from '../operations/progress.ts'
-import type { Payment } from '../payment.ts'
+import { type Payment, refundableAmount } from '../payment.ts'
 import * as store from '../store/payments.ts'
 import { updateUnapplied } from '../store/unapplied.ts'
 import { beginRefund } from './create-refund.ts'
@@ -107,12 +108,22 @@ export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'in
   if (isKnown) await updateUnapplied(tx, payment, 0n)
 }
 
+/** Records that the invoice of a returned payment, which the caller has locked, is open again. */
+export async function acknowledgeReversal(tx: Tx, payment: Payment): Promise<void> {
+  await store.updatePayment(tx, payment, { reversalDueAt: null }, false)
+}
+
+/** Whether the payment method debits a bank account. */
+export async function isBankDebit(view: View, id: Id<'payment_method'>): Promise<boolean> {
+  return isDebit((await findPaymentMethod(view, id)).type)
+}
+
 /**
  * Refunds the remaining amount in the caller’s transaction. Call `runInBackground` after the commit to send
  * the refund. Returns null if nothing is left to refund, or everything is disputed.
  */
 export async function refundRemainder(tx: Tx, id: Id<'payment'>): Promise<Progress | null> {
-  const { amountCaptured, amountRefunded, amountRefunding } = await store.lockPayment(tx, id)
-  if (amountCaptured === amountRefunded + amountRefunding) return null
+  const payment = await store.lockPayment(tx, id)
+  if (payment.amountReversed > 0n || refundableAmount(payment) === 0n) return null
   return beginRefund(tx, { payment_id: id, reason: 'other', source: 'automatic' })
 }

@@ -2,8 +2,9 @@
  * The sample of each payment, attempt and refund event, as a difference from the schema examples, which show
  * a successful payment. A sample must not contradict its event type.
  */
+import { DebitDetails } from '../../../../kernel/debit-details.ts'
 import { exampleOfSchema } from '../../../../kernel/example.ts'
-import { Failure, NextAction } from '../schema/parts.ts'
+import { Failure, NextAction, Reversal } from '../schema/parts.ts'
 
 type Example = { readonly object: object; readonly before?: object }
 
@@ -80,6 +81,22 @@ export const paymentExamples = {
     object: { ...nothingCaptured, status: 'cancelled', review: 'conflict', summary: conflicting },
   },
   authorization_expiring: { object: authorized },
+  reversed: {
+    object: {
+      payment_method_type: 'sepa_debit',
+      card: null,
+      sepa_debit: exampleOfSchema(DebitDetails),
+      settlement: {
+        status: 'settled',
+        expected_at: '2026-11-12T12:00:00.000Z',
+        settled_at: '2026-10-30T12:00:00.000Z',
+      },
+      amount_reversed: amount,
+      reversal: exampleOfSchema(Reversal),
+      summary: '€12.99 charged to SEPA debit •••• 3000. The bank returned €12.99 to the payer (MD06).',
+    },
+    before: { amount_reversed: 0, reversal: null },
+  },
 } satisfies { readonly [verb: string]: Example }
 
 export const attemptExamples = {

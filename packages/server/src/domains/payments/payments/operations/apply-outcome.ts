@@ -3,6 +3,7 @@ import { assert } from '../../../../kernel/assert.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { isDebit } from '../../../../providers/contract.ts'
 import { postAct } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
 import { factsOf, type PaymentTrigger, paymentMachine } from '../machine.ts'
@@ -11,6 +12,7 @@ import type { Operation, Payment } from '../payment.ts'
 import { failureOf, type OperationResult, type PaymentMove } from '../rules/decide.ts'
 import { actionExpiresAt, authorizationExpiresAt, dueAtOf, isTooShortToWarn } from '../rules/expiry.ts'
 import * as store from '../store/payments.ts'
+import { markSubmitted } from './mark-submitted.ts'
 import { saveApprovedCard } from './save-card.ts'
 import { failPendingCredential } from './save-credential.ts'
 import { flagForReview, markUnresolved, updateAndEmit } from './update-and-emit.ts'
@@ -41,6 +43,7 @@ export async function applyOutcome(
   if (move.on === 'nothing') return before
   if (move.on === 'unresolved') return markUnresolved(tx, before)
   if (move.on === 'needs_review') return flagForReview(tx, before, operation, observation)
+  if (move.on === 'submitted') return markSubmitted(tx, before, operation, move.settlesAt)
   // The provider reports again that the payer must authenticate.
   if (move.on === 'action_required' && before.status === 'requires_action') return before
   const transition = nextTransition(paymentMachine, {
@@ -52,6 +55,7 @@ export async function applyOutcome(
     status: transition.to,
     ...(await saveApprovedCard(tx, before, { operation, observation, to: transition.to })),
     ...amountsAfter(before, operation, transition),
+    ...settlementAfter(before, transition.to, tx.now),
     ...providerFields(observation.result, operation),
     ...expiryFields(observation.result, transition.effects, tx.now),
     ...errorFields(move, observation),
@@ -72,11 +76,25 @@ export async function applyOutcome(
       amount: operation.amount,
       isUnapplied: isUnapplied(before, transition.to),
     })
-  if (transition.to === 'failed' || transition.to === 'cancelled') {
-    await store.releaseOrder(tx, after)
-    await failPendingCredential(tx, after)
-  }
+  await releaseIfUncharged(tx, after)
   return after
+}
+
+async function releaseIfUncharged(tx: Tx, payment: Payment): Promise<void> {
+  if (payment.status !== 'failed' && payment.status !== 'cancelled') return
+  await store.releaseOrder(tx, payment)
+  await failPendingCredential(tx, payment)
+}
+
+/** A debit is settled when it is captured. One that has failed was never settled. */
+function settlementAfter(
+  { methodType, settlement }: Payment,
+  to: Payment['status'],
+  now: Date,
+): Pick<store.PaymentChanges, 'settlement'> {
+  if (!isDebit(methodType)) return {}
+  if (to !== 'succeeded') return { settlement: null }
+  return { settlement: { status: 'settled', expectedAt: settlement?.expectedAt ?? null, settledAt: now } }
 }
 
 /** The capture or void failed, so the authorization stays. A failed void also ends the cancellation. */

@@ -35,6 +35,7 @@ export async function chooseAccount(
     keys: { payment: payment.id, customer: payment.customerId, card: payment.fingerprint },
     instrument: {
       hasCardNumber: payment.vaultCardUuid !== null,
+      bankCountry: payment.debit?.country ?? null,
       isInExternalVault: isInExternalVault(payment.fingerprint),
       tokensAt,
       ...(requiredAccountId === undefined ? {} : { requiredAccountId }),

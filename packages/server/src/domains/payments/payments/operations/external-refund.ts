@@ -3,7 +3,7 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { ProviderEvent } from '../../../../providers/contract.ts'
 import { postAct, splitRefund } from '../../../finance/ledger/service/post.ts'
 import * as events from '../events.ts'
-import { isOpen, type Operation, type Payment } from '../payment.ts'
+import { isOpen, type Operation, type Payment, refundableAmount } from '../payment.ts'
 import type { Refund } from '../refund.ts'
 import { disputedAmount } from '../store/disputed.ts'
 import { listOperations } from '../store/operations.ts'
@@ -49,7 +49,7 @@ export async function recordExternalRefund(
   const mayBeCharged = isOpen(operation) || operation.status === 'succeeded'
   if (!mayBeCharged || (await isRecorded(tx, payment, reported))) return
   const { amount, currency } = reported.money
-  const refundable = payment.amountCaptured - payment.amountRefunded - payment.amountRefunding
+  const refundable = refundableAmount(payment)
   if (currency !== payment.currency || amount > refundable)
     return recordConflict(tx, { payment, operation }, reported)
   const { id: refundId } = await insertSucceededRefund(tx, payment, reported)

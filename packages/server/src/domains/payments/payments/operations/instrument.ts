@@ -4,12 +4,13 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import type { Instrument, OperationInput } from '../../../../providers/contract.ts'
+import { type Debit, type Instrument, isDebit, type OperationInput } from '../../../../providers/contract.ts'
 import type { TaskVault } from '../../../../providers/send-through-vault.ts'
 import { standInOf } from '../../../../vaults/stand-ins.ts'
 import {
   findCardAtVault,
   isInExternalVault,
+  revealBankAccount,
   revealCard,
   revealProviderToken,
   type UsedToken,
@@ -21,7 +22,15 @@ import { addsCredential, type Intent, type Payment, savesCard } from '../payment
 
 type InstrumentFields = Pick<
   Intent,
-  'customerId' | 'paymentMethodId' | 'tokenId' | 'card' | 'fingerprint' | 'vaultCardUuid' | 'billingDetails'
+  | 'customerId'
+  | 'paymentMethodId'
+  | 'tokenId'
+  | 'methodType'
+  | 'card'
+  | 'debit'
+  | 'fingerprint'
+  | 'vaultCardUuid'
+  | 'billingDetails'
 >
 type SelectedInstrument = {
   readonly fields: InstrumentFields
@@ -56,10 +65,12 @@ async function fromPaymentMethod(
   const method = await requireAttachedMethod(tx, id)
   if (customerId !== undefined && customerId !== method.customerId)
     refuseMember('/customer_id', 'not_together', 'must be the customer of the payment method')
-  const { card, fingerprint, vaultCardUuid, billingDetails } = method
+  const { type: methodType, card, debit, fingerprint, vaultCardUuid, billingDetails } = method
   const script = method.metadata.simulate ?? null
   const fields = {
+    methodType,
     card,
+    debit,
     fingerprint,
     vaultCardUuid,
     billingDetails,
@@ -73,10 +84,12 @@ async function fromPaymentMethod(
 async function fromToken(tx: Tx, text: string, customer: string | undefined): Promise<SelectedInstrument> {
   const customerId = customer === undefined ? null : (await requireCustomer(tx, customer)).id
   const used = await useToken(tx, text)
-  const { id, card, fingerprint, vaultCardId } = used
+  const { id, methodType, card, debit, fingerprint, vaultCardId } = used
   return {
     fields: {
+      methodType,
       card,
+      debit,
       fingerprint,
       vaultCardUuid: vaultCardId,
       billingDetails: null,
@@ -101,15 +114,29 @@ type CardToSend = {
 }
 
 /** The card to send. `vault` is set if another service has the number: the instrument has stand-ins then. */
-export type SendableCard = { readonly instrument: Instrument | null; readonly vault?: TaskVault }
+export type SendableCard = {
+  readonly instrument: Instrument | null
+  readonly vault?: TaskVault
+  /** Set if a bank account is verified or debited. */
+  readonly debit?: Debit
+}
 
 /**
  * The card to send: a provider token if there is one, otherwise the card number. The instrument is null if both were
- * deleted.
+ * deleted. A bank account is sent instead of a card if the payment debits one.
  */
-export async function instrumentOf(
+export function instrumentOf(
   deps: Deps,
   { workspaceId }: Caller,
+  card: CardToSend & { readonly reference: string },
+): Promise<SendableCard> {
+  if (card.payment.debit !== null) return bankAccountOf(deps, workspaceId, card)
+  return cardOf(deps, workspaceId, card)
+}
+
+async function cardOf(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
   card: CardToSend & { readonly reference: string },
 ): Promise<SendableCard> {
   const { payment, method, reference } = card
@@ -139,6 +166,24 @@ export async function instrumentOf(
       ...(holder === null ? {} : { name: holder }),
     },
   }
+}
+
+/** A saved bank account is a token at the provider. Otherwise the number is sent, unless it was deleted. */
+async function bankAccountOf(
+  deps: Deps,
+  workspaceId: Id<'workspace'>,
+  { payment, method, token }: CardToSend,
+): Promise<SendableCard> {
+  const { methodType, debit: details, tokenId } = payment
+  if (details === null || !isDebit(methodType)) return noCard
+  const { reference, accepted_at } = details.mandate
+  const debit = { type: methodType, mandate: { reference, acceptedAt: new Date(accepted_at) } }
+  if (method !== null)
+    return token === null
+      ? noCard
+      : { instrument: { type: 'token', token }, debit: { ...debit, account: null } }
+  const account = tokenId === null ? null : await revealBankAccount(deps, workspaceId, tokenId)
+  return { instrument: null, debit: { ...debit, account } }
 }
 
 const noCard: SendableCard = { instrument: null }

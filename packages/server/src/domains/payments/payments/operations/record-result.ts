@@ -92,7 +92,12 @@ type ObservedAttempt = ObservedOperation & { readonly attempts: readonly Attempt
 async function recordOnActiveAttempt(deps: Deps, tx: Tx, observed: ObservedAttempt): Promise<Progress> {
   const { payment, attempt, operation, attempts, observation } = observed
   const mayFailOver = await shouldFailOver(deps, tx, observed)
-  const decision = withReviewDeadline(decisionOf(observed, mayFailOver), operation, tx.now)
+  const decision = withReviewDeadline(
+    decisionOf(observed, mayFailOver),
+    operation,
+    tx.now,
+    payment.settlement,
+  )
   await Promise.all([
     writeOperation(tx, operation, decision, observation),
     writeAttempt(tx, attempt, decision, observation),

@@ -1,6 +1,7 @@
 /** Saves a card after an approval: creates its payment method with the provider token. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
+import { withMandateStatus } from '../../../../kernel/debit-details.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { revealProviderToken } from '../../card-tokens/service.ts'
 import { sealProviderToken, sealProviderTokenIn } from '../../payment-methods/service/provider-tokens.ts'
@@ -45,12 +46,14 @@ async function createMethod(
 ): Promise<PaymentMethod | null> {
   const { result } = observation
   const sealedToken = sealedTokenOf(observation)
-  const { card, fingerprint, vaultCardUuid, billingDetails, customerId } = payment
+  const { methodType, card, debit, fingerprint, vaultCardUuid, billingDetails, customerId } = payment
   // A card that only the provider stores cannot be charged again without its token.
   if (vaultCardUuid === null && sealedToken === null) return null
   const extra = result.is === 'succeeded' ? result.extra : undefined
   const verified = {
+    type: methodType,
     card,
+    debit: debit === null ? null : withMandateStatus(debit, 'active'),
     fingerprint,
     vaultCardUuid,
     providerAccountId: operation.providerAccountId,

@@ -232,7 +232,7 @@ async function inputOf(
   const withCard = usesCard(operation)
   const { description, metadata } = payment.sentFields ?? payment
   const { reference } = operation
-  const { instrument, vault } = withCard
+  const { instrument, vault, debit } = withCard
     ? await instrumentOf(deps, caller, { payment, method, token, reference })
     : withoutCard
   const input: OperationInput = {
@@ -248,6 +248,7 @@ async function inputOf(
       ? storedCredentialOf(payment, method, operation.providerAccountId)
       : { use: 'none', networkTransactionId: null },
     instrument,
+    ...(debit === undefined ? {} : { debit }),
     paymentId: payment.id,
     // The payer returns to Switchyard first, which passes the return parameters to the provider and then
     // redirects the payer to the merchant.

@@ -3,11 +3,21 @@
  * precedence: an unknown outcome is not a failure; no other provider is tried while an outcome is unknown;
  * and final states never change.
  */
-import type { Decline, Found } from '../../../../providers/contract.ts'
+import { type Decline, type Found, isDebit } from '../../../../providers/contract.ts'
 import { declineOf, payerTexts } from '../../../../providers/declines.ts'
-import type { Attempt, AttemptStatus, Failure, Operation, OperationStatus, Payment } from '../payment.ts'
+import {
+  type Attempt,
+  type AttemptStatus,
+  type Failure,
+  isAwaitingBank,
+  type Operation,
+  type OperationStatus,
+  type Payment,
+  type Settlement,
+} from '../payment.ts'
 import { resendWait } from './resend-schedule.ts'
 import { isPastReviewDeadline } from './resolve-strategy.ts'
+import { isPastSettlementDeadline } from './settlement.ts'
 
 /** The result of an operation, according to the response, a lookup, a provider event or a person. */
 export type OperationResult =
@@ -47,6 +57,8 @@ export type PaymentMove =
   | { readonly on: 'nothing' }
   | { readonly on: 'authorized' | 'captured' | 'voided' | 'capture_failed' | 'void_failed' }
   | { readonly on: 'action_required' }
+  /** A debit was submitted to the bank. */
+  | { readonly on: 'submitted'; readonly settlesAt: Date | null }
   | { readonly on: 'attempt_failed'; readonly failure: Failure }
   | { readonly on: 'unresolved' }
   | { readonly on: 'needs_review' }
@@ -64,7 +76,7 @@ const nothing = { on: 'nothing' } as const
 export function decideAuthorization(facts: Facts): Decision {
   const { result, operation } = facts
   if (result.is === 'succeeded') return approve(facts)
-  if (result.is === 'pending') return stayOpen('pending', checkWaitOf(result, operation), 'started', nothing)
+  if (result.is === 'pending') return awaitResult(facts, result)
   if (result.is === 'action')
     return stayOpen('awaiting_customer', null, 'requires_action', { on: 'action_required' })
   if (result.is === 'declined') return failAttempt(facts, 'declined', 'declined', result.decline)
@@ -72,7 +84,21 @@ export function decideAuthorization(facts: Facts): Decision {
     return failAttempt(facts, result.is, 'failed', { code: codeOfFault(result.fault.code) })
   if (result.is === 'closed') return neverProcessed(facts)
   if (operation.status === 'awaiting_customer') return stillAwaitingPayer(facts)
+  // The provider has submitted the debit, so a lookup without a result does not make its outcome unknown.
+  if (isAwaitingBank(facts.payment)) return stayOpen('pending', debitCheckSeconds, null, nothing)
   return stayOpen('unknown', checkWait(operation.checks), 'unresolved', { on: 'unresolved' })
+}
+
+/** A debit takes days, so it is looked up once a day. */
+const debitCheckSeconds = 86_400
+
+function awaitResult({ payment, operation }: Facts, result: Extract<Found, { is: 'pending' }>): Decision {
+  const isSubmitted = isDebit(payment.methodType) && operation.kind === 'authorize'
+  if (!isSubmitted) return stayOpen('pending', checkWaitOf(result, operation), 'started', nothing)
+  const move = isAwaitingBank(payment)
+    ? nothing
+    : ({ on: 'submitted', settlesAt: result.settlesAt ?? null } as const)
+  return stayOpen('pending', debitCheckSeconds, 'started', move)
 }
 
 /**
@@ -129,11 +155,20 @@ export function decideRefund(facts: Pick<Facts, 'result' | 'differs' | 'operatio
 
 /**
  * After a week without a conclusive response the operation needs review, and stays in review until it is
- * resolved.
+ * resolved. A debit needs review if it is not confirmed two weeks after the expected time.
  */
-export function withReviewDeadline(decision: Decision, operation: Operation, now: Date): Decision {
+export function withReviewDeadline(
+  decision: Decision,
+  operation: Operation,
+  now: Date,
+  settlement: Settlement | null = null,
+): Decision {
   const { status } = decision.operation
-  const needsReview = operation.status === 'needs_review' || isPastReviewDeadline(operation, now)
+  const isLate =
+    settlement?.status === 'pending'
+      ? isPastSettlementDeadline(settlement, now)
+      : isPastReviewDeadline(operation, now)
+  const needsReview = operation.status === 'needs_review' || isLate
   if ((status !== 'unknown' && status !== 'pending') || !needsReview) return decision
   return {
     ...decision,

@@ -10,7 +10,7 @@ import type { Operation, Payment } from '../payment.ts'
 export type ResolveStrategy = 'replay' | 'complete' | 'lookup' | 'close' | 'wait' | 'abandon'
 
 type OpenOperation = {
-  readonly payment: Pick<Payment, 'cancelRequestedAt'>
+  readonly payment: Pick<Payment, 'cancelRequestedAt'> & Partial<Pick<Payment, 'settlement'>>
   readonly operation: Pick<
     Operation,
     | 'kind'
@@ -83,7 +83,9 @@ export function canBeLookedUp({
 /** A cancellation stops charges, but voids and refunds must still be processed. */
 function shouldProcess({ payment, operation, now }: OpenOperation): boolean {
   const isReversal = operation.kind === 'void' || operation.kind === 'refund'
-  const mayComplete = operation.completeBeforeAt === null || now < operation.completeBeforeAt
+  // The bank confirms a submitted debit long after the payer has left.
+  const isSubmitted = payment.settlement?.status === 'pending'
+  const mayComplete = isSubmitted || operation.completeBeforeAt === null || now < operation.completeBeforeAt
   return isReversal || (payment.cancelRequestedAt === null && mayComplete)
 }
 

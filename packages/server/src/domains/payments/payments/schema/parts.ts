@@ -1,6 +1,6 @@
 /** Parts of the payment schema: card, failure, next action. */
 import { Type } from 'typebox'
-import { nullable, Time } from '../../../../kernel/shapes.ts'
+import { nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
 
 const codeText = (description: string, example: string) =>
   Type.String({ description, examples: [example], loggable: true })
@@ -26,6 +26,34 @@ export const Card = Type.Object(
     ),
   },
   { description: 'Card details that can be displayed.' },
+)
+
+export const Settlement = Type.Object(
+  {
+    status: OneOf(['pending', 'settled'], {
+      description:
+        '`pending`: the debit was submitted, and the bank has not confirmed it yet. `settled`: the bank has confirmed it.',
+      examples: ['settled'],
+      loggable: true,
+    }),
+    expected_at: nullable({
+      ...Time,
+      description: 'Time by which the bank confirms the debit. Null if it was confirmed immediately.',
+    }),
+    settled_at: nullable({ ...Time, description: 'Time at which the bank confirmed the debit.' }),
+  },
+  { description: 'When the bank confirms a debit. Null for cards, and for a debit that was not submitted.' },
+)
+
+export const Reversal = Type.Object(
+  {
+    reason_code: nullable(
+      Type.String({ description: 'Reason code of the bank. Null if unknown.', examples: ['MD06'] }),
+    ),
+    provider_reference: Type.String({ description: 'ID that the provider assigned to the return.' }),
+    reversed_at: { ...Time, description: 'Time at which the return was recorded.' },
+  },
+  { description: 'Return of a debit by the bank of the payer. Null if it was not returned.' },
 )
 
 export const Failure = Type.Object(

@@ -1,22 +1,25 @@
 /** API schemas of payments and their attempts. */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../../kernel/currency.ts'
+import { DebitDetails } from '../../../../kernel/debit-details.ts'
 import {
   CreatedAt,
   IdOf,
   Metadata,
   MetadataChange,
   nullable,
+  nullableWithExample,
   nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
 } from '../../../../kernel/shapes.ts'
+import { methodTypes } from '../../../../providers/contract.ts'
 import { TraceObject } from '../../../routing/payment-routes/schema/simulation.ts'
 import { DeviceInput } from '../../payment-methods/schema/device.ts'
 import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '../payment.ts'
 import { summaryOf } from '../summary.ts'
-import { Card, Failure, NextAction } from './parts.ts'
+import { Card, Failure, NextAction, Reversal, Settlement } from './parts.ts'
 
 // A verification creates a payment method, or a credential of one.
 export {
@@ -70,6 +73,10 @@ export const PaymentObject = Type.Object(
     amount_captured: Amount('Captured amount in minor units.'),
     amount_refunding: Amount('Amount of pending refunds, in minor units.', 0),
     amount_refunded: Amount('Refunded amount in minor units.', 0),
+    amount_reversed: Amount(
+      'Amount that the bank has returned to the payer after it had confirmed the debit, in minor units.',
+      0,
+    ),
     capture_method: OneOf(['automatic', 'manual'], { description: captureMethodText }),
     initiator: OneOf(['customer', 'merchant'], { description: initiatorText }),
     three_d_secure: OneOf(['auto', 'required'], { description: threeDSecureText }),
@@ -84,7 +91,15 @@ export const PaymentObject = Type.Object(
     payment_link_id: nullableWithNullExample(
       IdOf('payment_link', 'Payment link that was used to pay. Null if there is none.'),
     ),
-    card: Card,
+    payment_method_type: OneOf(methodTypes, {
+      description:
+        'Type of the payment method. The member of the same name contains the details that can be displayed.',
+      loggable: true,
+    }),
+    card: nullableWithExample(Card),
+    sepa_debit: nullableWithNullExample(DebitDetails),
+    settlement: nullableWithNullExample(Settlement),
+    reversal: nullableWithNullExample(Reversal),
     provider_account_id: nullable(
       IdOf(
         'provider_account',
@@ -194,7 +209,7 @@ export const CreatePayment = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'Card token. It can be used once, even if the payment fails. Send either this or `payment_method_id`.',
+          'Token of a card or bank account. It can be used once, even if the payment fails. Send either this or `payment_method_id`.',
       }),
     ),
     payment_method_id: Type.Optional(
@@ -275,6 +290,7 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     amount_captured: Number(payment.amountCaptured),
     amount_refunding: Number(payment.amountRefunding),
     amount_refunded: Number(payment.amountRefunded),
+    amount_reversed: Number(payment.amountReversed),
     capture_method: payment.captureMethod,
     initiator: payment.initiator,
     three_d_secure: payment.threeDSecure,
@@ -283,7 +299,11 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     invoice_id: invoiceIdOf(payment),
     checkout_session_id: payment.checkoutSessionId,
     payment_link_id: payment.paymentLinkId,
-    card: payment.card,
+    payment_method_type: payment.methodType,
+    card: payment.debit === null ? payment.card : null,
+    sepa_debit: payment.debit,
+    settlement: presentSettlement(payment.settlement),
+    reversal: presentReversal(payment.reversal),
     provider_account_id: payment.providerAccountId,
     provider_reference: payment.providerReference,
     attempts_count: payment.attemptsCount,
@@ -333,6 +353,18 @@ function presentAction(action: Payment['nextAction']): Static<typeof NextAction>
   if (action === null) return null
   const { type, url, expires_at } = action
   return { type, url, expires_at }
+}
+
+function presentSettlement(settlement: Payment['settlement']): Static<typeof Settlement> | null {
+  if (settlement === null) return null
+  const { status, expectedAt, settledAt } = settlement
+  return { status, expected_at: timeOrNull(expectedAt), settled_at: timeOrNull(settledAt) }
+}
+
+function presentReversal(reversal: Payment['reversal']): Static<typeof Reversal> | null {
+  if (reversal === null) return null
+  const { reason_code, provider_reference, at } = reversal
+  return { reason_code, provider_reference, reversed_at: at }
 }
 
 export const timeOrNull = (at: Date | null) => at?.toISOString() ?? null

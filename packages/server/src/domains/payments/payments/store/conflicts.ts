@@ -9,9 +9,10 @@ export type ConflictKind =
   | 'different_amount'
   | 'refund_elsewhere'
   | 'dispute'
+  | 'debit_return'
 
 /** Several conflicts of such a kind can exist, each with its own text. */
-const isRepeatable = (kind: ConflictKind) => kind === 'refund_elsewhere' || kind === 'dispute'
+const isRepeatable = (kind: ConflictKind) => ['refund_elsewhere', 'dispute', 'debit_return'].includes(kind)
 
 /** Returns false if the conflict is already recorded: repeated reports add no row. */
 export async function insertConflict(

@@ -25,6 +25,8 @@ import {
   type NextAction,
   type Payment,
   type PaymentStatus,
+  type Reversal,
+  type Settlement,
 } from '../payment.ts'
 
 export const columns = [
@@ -37,13 +39,21 @@ export const columns = [
   'amount_captured',
   'amount_refunding',
   'amount_refunded',
+  'amount_reversed',
   'amount_unapplied',
+  'reversal',
+  'reversal_due_at',
+  'settlement_status',
+  'settlement_expected_at',
+  'settled_at',
   'capture_method',
   'initiator',
   'three_d_secure',
   'customer_id',
   'payment_method_id',
+  'method_type',
   'card',
+  'debit',
   'fingerprint',
   'vault_card_id',
   'token_id',
@@ -121,6 +131,10 @@ export type PaymentChanges = Partial<
     | 'amountRefunding'
     | 'amountRefunded'
     | 'amountUnapplied'
+    | 'amountReversed'
+    | 'reversal'
+    | 'reversalDueAt'
+    | 'settlement'
     | 'providerAccountId'
     | 'providerReference'
     | 'networkTransactionId'
@@ -172,6 +186,7 @@ export async function updatePayment(
   // The invoice of a checkout is created later, with its subscription.
   if (after.invoiceId !== null && after.checkoutSessionId === null && isFinal(after))
     tx.wake('invoice.settle', after.invoiceId, tx.now)
+  if (after.invoiceId !== null) tx.wake('invoice.reopen', after.invoiceId, after.reversalDueAt)
   // The result of the payment is applied to its checkout session when the outcome is known.
   if (after.checkoutSessionId !== null && hasOutcome(after))
     tx.wake('checkout_session.settle', after.checkoutSessionId, tx.now)
@@ -230,7 +245,9 @@ function intentToRow(intent: Intent) {
     three_d_secure: intent.threeDSecure,
     customer_id: uuidOrNull(intent.customerId),
     payment_method_id: uuidOrNull(intent.paymentMethodId),
+    method_type: intent.methodType,
     card: JSON.stringify(intent.card),
+    debit: jsonOrNull(intent.debit),
     // Search needs a separate column.
     card_last4: intent.card.last4,
     fingerprint: intent.fingerprint,
@@ -254,7 +271,12 @@ function intentToRow(intent: Intent) {
 /** Omitted members stay unchanged. */
 function changesToRow(changes: PaymentChanges) {
   const { nextAction, failure, lastError, metadata, sentFields, providerAccountId, paymentMethodId } = changes
+  const { settlement, reversal } = changes
   return {
+    ...(settlement === undefined ? {} : settlementToRow(settlement)),
+    amount_reversed: changes.amountReversed,
+    reversal: reversal === undefined ? undefined : jsonOrNull(reversal),
+    reversal_due_at: changes.reversalDueAt,
     status: changes.status,
     amount_capturable: changes.amountCapturable,
     amount_captured: changes.amountCaptured,
@@ -284,6 +306,32 @@ function changesToRow(changes: PaymentChanges) {
   }
 }
 
+function settlementToRow(settlement: Settlement | null) {
+  return {
+    settlement_status: settlement?.status ?? null,
+    settlement_expected_at: settlement?.expectedAt ?? null,
+    settled_at: settlement?.settledAt ?? null,
+  }
+}
+
+/** The columns that only debits use. */
+function debitFields(row: PaymentRow) {
+  return {
+    methodType: row.method_type as Payment['methodType'],
+    debit: row.debit as Payment['debit'],
+    settlement: settlementOf(row),
+    amountReversed: row.amount_reversed,
+    reversal: row.reversal as Reversal | null,
+    reversalDueAt: row.reversal_due_at,
+  }
+}
+
+function settlementOf(row: PaymentRow): Settlement | null {
+  if (row.settlement_status === null) return null
+  const { settlement_expected_at: expectedAt, settled_at: settledAt } = row
+  return { status: row.settlement_status as Settlement['status'], expectedAt, settledAt }
+}
+
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
 export function fromRow(mode: Mode, row: PaymentRow): Payment {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
@@ -298,6 +346,7 @@ export function fromRow(mode: Mode, row: PaymentRow): Payment {
     amountRefunding: row.amount_refunding,
     amountRefunded: row.amount_refunded,
     amountUnapplied: row.amount_unapplied,
+    ...debitFields(row),
     captureMethod: row.capture_method as Payment['captureMethod'],
     initiator: row.initiator as Payment['initiator'],
     threeDSecure: row.three_d_secure as Payment['threeDSecure'],

@@ -18,6 +18,7 @@ const capabilities: Candidate['capabilities'] = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
+  methods: {},
 }
 const targets = ['a', 'b', 'c']
 const candidates = targets.map(

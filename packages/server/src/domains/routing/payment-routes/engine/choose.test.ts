@@ -21,6 +21,7 @@ const allCapabilities: Candidate['capabilities'] = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
+  methods: {},
 }
 const aCandidate = (id: string, members: Partial<Candidate> = {}): Candidate => ({
   id,

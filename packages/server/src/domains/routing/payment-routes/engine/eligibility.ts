@@ -1,6 +1,6 @@
 /** Whether an account can process a payment, and if not, why not. Pure. */
 import type { Id } from '../../../../kernel/id.ts'
-import type { Capabilities, CostSegment } from '../../../../providers/contract.ts'
+import type { Capabilities, CostSegment, MethodType } from '../../../../providers/contract.ts'
 import type { Operands } from './operands.ts'
 
 export type Candidate = {
@@ -18,6 +18,8 @@ export type Candidate = {
 /** How the card can be used. */
 export type Instrument = {
   readonly hasCardNumber: boolean
+  /** The country of the bank account, if a number is sent and not a card. */
+  readonly bankCountry?: string | null
   /** Whether a vault of another service has the card number. */
   readonly isInExternalVault?: boolean
   /** The accounts at which the card has a provider token. */
@@ -33,10 +35,13 @@ export type PaymentRequirements = Instrument & {
   readonly amount: bigint
   readonly currency: string
   /** Null if it is not known. */
+  readonly methodType: MethodType
   readonly brand: string | null
   readonly country: string | null
   readonly manualCapture: boolean
   readonly merchantInitiated: boolean
+  /** Whether the card or bank account is saved. */
+  readonly isSaved: boolean
 }
 
 /** What an account must support to process a payment with these operands. */
@@ -46,10 +51,12 @@ export function requirementsOf(operands: Operands, instrument: Instrument): Paym
     kind: operands.purpose === 'verification' ? 'verify' : 'authorize',
     amount: BigInt(operands.amount as number),
     currency: operands.currency as string,
+    methodType: (operands['method.type'] as MethodType | undefined) ?? 'card',
     brand: brandOf(operands, instrument),
     country: (operands['card.country'] as string | undefined) ?? null,
     manualCapture: operands.capture_method === 'manual',
     merchantInitiated: operands.initiator === 'merchant',
+    isSaved: operands.recurring === 'first',
   }
 }
 
@@ -80,8 +87,24 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
   ]
   return [
     ...checks.filter(([fails]) => fails).map(([, reason]) => reason),
-    ...unusableCardReasons(candidate, required),
+    ...unusableMethodReasons(candidate, required),
   ]
+}
+
+function unusableMethodReasons(candidate: Candidate, required: PaymentRequirements): string[] {
+  const { methodType, currency, bankCountry = null, tokensAt, manualCapture, isSaved } = required
+  if (methodType === 'card') return unusableCardReasons(candidate, required)
+  const terms = candidate.capabilities.methods[methodType]
+  if (terms === undefined) return [`${methodType} not supported`]
+  const isElsewhere = tokensAt.size > 0 && !tokensAt.has(candidate.id)
+  const checks: readonly [boolean, string][] = [
+    [!terms.currencies.includes(currency), `${methodType} not supported in this currency`],
+    [bankCountry !== null && !includes(terms.countries, bankCountry), 'bank country not supported'],
+    [manualCapture, `${methodType} cannot be captured manually`],
+    [isSaved && !terms.reusable, `${methodType} cannot be saved`],
+    [isElsewhere, 'the bank account is stored at another provider'],
+  ]
+  return checks.filter(([fails]) => fails).map(([, reason]) => reason)
 }
 
 /** An account can use its own token, and otherwise needs the card number. */

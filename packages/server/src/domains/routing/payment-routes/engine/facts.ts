@@ -1,4 +1,5 @@
 /** Converts a payment to the operands of rules. */
+import type { MethodType } from '../../../../providers/contract.ts'
 import { type Operands, timeOperands } from './operands.ts'
 
 type Metadata = { readonly [key: string]: string }
@@ -11,6 +12,8 @@ export type PaymentFacts = {
   readonly recurring: 'none' | 'first' | 'subsequent'
   readonly captureMethod: 'automatic' | 'manual'
   readonly threeDSecure: 'auto' | 'required'
+  /** Without it, a card. */
+  readonly methodType?: MethodType
   /** Null if the payer has not entered it yet. */
   readonly card: {
     readonly brand: string
@@ -38,7 +41,9 @@ export type PaymentFacts = {
 
 /** An operand without a value is omitted. */
 export function operandsOf(facts: PaymentFacts): Operands {
-  const { card, customer } = facts
+  const { customer, methodType = 'card' } = facts
+  // What is shown of a bank account is not a card.
+  const card = methodType === 'card' ? facts.card : null
   const operands: Record<string, string | number> = {
     amount: Number(facts.amount),
     currency: facts.currency,
@@ -48,7 +53,7 @@ export function operandsOf(facts: PaymentFacts): Operands {
     channel: channelOf(facts),
     capture_method: facts.captureMethod,
     three_d_secure: facts.threeDSecure,
-    'method.type': 'card',
+    'method.type': methodType,
     ...timeOperands(facts.createdAt),
   }
   const add = (field: string, value: string | null | undefined) => {

@@ -3,7 +3,7 @@
  * an operand the payment does not have is false, except for `exists`.
  */
 import { currencies } from '../../../../kernel/currency.ts'
-import { cardFundings } from '../../../../providers/contract.ts'
+import { cardFundings, methodTypes } from '../../../../providers/contract.ts'
 import type { Operator, Value } from '../payment-route.ts'
 
 /** By name. A missing member means that the payment does not have the operand. */
@@ -41,9 +41,10 @@ const operandTable: { readonly [field: string]: Operand } = {
   'channel':                         always(oneOf('api', 'checkout_session', 'payment_link', 'invoice')),
   'capture_method':                  always(oneOf('automatic', 'manual')),
   'three_d_secure':                  always(oneOf('auto', 'required')),
-  'method.type':                     always(oneOf('card')),
+  'method.type':                     always(oneOf(...methodTypes)),
   'method.last_provider_account_id': sometimes(idOf('provider_account')),
-  'card.brand':                      always(name('visa')),
+  // A bank account has no brand.
+  'card.brand':                      sometimes(name('visa')),
   'card.funding':                    sometimes(oneOf(...cardFundings)),
   'card.country':                    sometimes(country),
   'card.issuer':                     sometimes({ kind: 'text' }),
@@ -133,7 +134,9 @@ const defaultOperands: Operands = {
 
 /** Adds defaults to a described payment. Without a time, the payment counts as created now. */
 export function withDefaultOperands(described: Operands, now: Date): Operands {
-  return { ...defaultOperands, ...timeOperands(now), ...described }
+  const { 'card.brand': brand, ...others } = defaultOperands
+  const isCard = (described['method.type'] ?? 'card') === 'card'
+  return { ...others, ...(isCard ? { 'card.brand': brand } : {}), ...timeOperands(now), ...described }
 }
 
 export function timeOperands(createdAt: Date): Operands {

@@ -1,0 +1,105 @@
+-- Debits of bank accounts. The bank confirms a debit days after it was submitted: until then its payment is processing and
+-- its settlement pending. Later the bank can return the amount. What is returned and what is refunded never exceed what was
+-- captured.
+
+alter table card_tokens
+  -- The bank account, encrypted, and the details of it that may be shown, with the mandate.
+  add column bank_account bytea,
+  add column debit jsonb,
+  drop constraint known_type,
+  drop constraint a_number_has_a_fingerprint,
+  add constraint known_type check (type in ('card', 'provider_token', 'vault_token', 'sepa_debit')) not valid,
+  add constraint a_number_has_a_fingerprint check (
+    (type in ('card', 'vault_token')) = (fingerprint is not null)) not valid,
+  add constraint a_debit_has_its_bank_account check ((type = 'sepa_debit') = (bank_account is not null)
+    and (type = 'sepa_debit') = (debit is not null)) not valid;
+
+alter table payment_methods
+  add column debit jsonb,
+  drop constraint payment_methods_type_check,
+  add constraint known_type check (type in ('card', 'sepa_debit')) not valid,
+  add constraint a_debit_has_its_details check ((type = 'card') = (debit is null)) not valid;
+
+alter table payments
+  add column method_type text not null default 'card',
+  add column debit jsonb,
+  add column settlement_status text,
+  add column settlement_expected_at timestamptz,
+  add column settled_at timestamptz,
+  add column amount_reversed int8 not null default 0,
+  -- {reason_code, provider_reference, at}
+  add column reversal jsonb,
+  -- Set until the invoice that the payment has paid is open again.
+  add column reversal_due_at timestamptz,
+  add constraint known_method_type check (method_type in ('card', 'sepa_debit')) not valid,
+  add constraint a_debit_has_its_details check ((method_type = 'card') = (debit is null)) not valid,
+  add constraint only_debits_settle_later check (settlement_status is null or method_type <> 'card') not valid,
+  add constraint known_settlement check (settlement_status in ('pending', 'settled')) not valid,
+  add constraint a_pending_settlement_is_processing check (settlement_status <> 'pending'
+    or (status = 'processing' and settlement_expected_at is not null and settled_at is null)) not valid,
+  add constraint a_settled_payment_has_a_time check ((settlement_status = 'settled') = (settled_at is not null)) not valid,
+  add constraint returns_at_most_what_it_took check (amount_reversed >= 0
+    and amount_refunding + amount_refunded + amount_reversed <= amount_captured) not valid,
+  add constraint a_reversal_has_its_report check ((amount_reversed > 0) = (reversal is not null)) not valid,
+  add constraint only_settled_payments_are_reversed check (amount_reversed = 0 or settlement_status = 'settled') not valid,
+  add constraint only_a_reversal_reopens check (reversal_due_at is null or amount_reversed > 0) not valid;
+create index payments_to_reopen on payments (reversal_due_at) where reversal_due_at is not null;
+grant select (reversal_due_at, invoice_id) on payments to switchyard_due;
+
+-- As in 0121, with the column that only schedules work.
+create or replace function visible_change_is_told() returns trigger
+language plpgsql as $$
+declare
+  bookkeeping constant text[] := array['version', 'updated_at', 'due_at', 'unresolved_since_at', 'unresolved_told',
+    'last_error', 'cancel_requested_at', 'attempts_count', 'provider_account_id', 'provider_reference',
+    'amount_unapplied', 'reversal_due_at'];
+begin
+  if tg_op = 'UPDATE' and new.sequence = old.sequence then
+    if (to_jsonb(new) - bookkeeping) <> (to_jsonb(old) - bookkeeping) then
+      raise exception '% %: changed without an event', tg_table_name, new.id
+        using errcode = 'integrity_constraint_violation';
+    end if;
+    return null;
+  end if;
+  if new.sequence <> coalesce(old.sequence, 0) + 1 then
+    raise exception '% %: sequence went from % to %, one change is one event',
+      tg_table_name, new.id, coalesce(old.sequence, 0), new.sequence using errcode = 'integrity_constraint_violation';
+  end if;
+  if current_setting('app.told_change', true) = new.id || ' ' || new.sequence then
+    return null;
+  end if;
+  if not exists (
+    select from events
+    where workspace_id = new.workspace_id and object_id = new.id
+      and id >= uuid_floor(transaction_timestamp() - interval '1 second')
+      and id < uuid_floor(transaction_timestamp() + interval '1 minute')
+      and sequence = new.sequence
+  ) then
+    raise exception '% %: changed without an event of sequence %',
+      tg_table_name, new.id, new.sequence using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+
+-- As in 0041: a payment that the bank has returned pays for nothing either.
+create or replace function payment_is_kept(in_workspace uuid, payment uuid) returns boolean
+language sql stable as $$
+  select coalesce((
+    select cancel_requested_at is null and (status = 'requires_capture'
+      or (status = 'succeeded' and amount_captured > amount_refunding + amount_refunded + amount_reversed))
+    from payments where workspace_id = in_workspace and id = payment), false)
+$$;
+
+-- A return is committed only with its posting, which is line 2 of the payment.
+create function reversal_is_posted() returns trigger
+language plpgsql as $$
+begin
+  perform require_postings(new.workspace_id, new.id, '{2}', new.amount_reversed);
+  return null;
+end
+$$;
+create constraint trigger reversals_are_posted after update on payments
+  deferrable initially deferred for each row
+  when (new.amount_reversed <> old.amount_reversed)
+  execute function reversal_is_posted();

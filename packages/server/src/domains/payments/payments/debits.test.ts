@@ -1,0 +1,315 @@
+// SEPA debits: pending for days, then settled or failed, and returned by the bank weeks later.
+
+import { expect, test, vi } from 'vitest'
+import { createEmulatedAccount } from '../../../../test/support/emulated-accounts.ts'
+import { inTransaction } from '../../../../test/support/invoices.ts'
+import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
+import { eventTypesOf } from '../../../../test/support/payment-methods.ts'
+import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
+import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
+import { openLedger } from '../../../../test/support/simulator-ledger.ts'
+import { aPrice, aSubscription } from '../../../../test/support/subscriptions.ts'
+import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+import { paymentReversed } from './events.ts'
+import { updateAndEmit } from './operations/update-and-emit.ts'
+import { lockPayment } from './store/payments.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const simulator = await simulatorForThisFile()
+const simulatorLedger = openLedger(simulator.url)
+const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
+createWebhookSender(simulator, switchyard)
+
+const ibans = {
+  settles: 'DE89 3704 0044 0532 0130 00',
+  settlesIn14Days: 'DE86370400440532018001',
+  fails: 'DE59370400440532018002',
+}
+const dayMs = 86_400_000
+
+async function debitToken({ post }: Workspace, iban: string): Promise<string> {
+  const sepa_debit = {
+    iban,
+    account_holder_name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    mandate: { accepted_at: '2026-11-14T12:00:00.000Z', text_version: '2026-11' },
+  }
+  const { status, body } = await post('/tokens', { type: 'sepa_debit', sepa_debit })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.id
+}
+
+async function advanceSimulator(ms: number): Promise<void> {
+  const body = JSON.stringify({ advance_ms: ms })
+  expect((await fetch(`${simulator.url}/control/time`, { method: 'POST', body })).status).toBe(200)
+}
+
+type Payment = { readonly id: string; readonly provider_account_id: string }
+
+/** The bank returns the debit, and Switchyard processes the webhook. */
+async function returnAtBank({ id, provider_account_id: account }: Payment): Promise<void> {
+  const response = await fetch(`${simulator.url}/control/${account}/returns`, {
+    method: 'POST',
+    body: JSON.stringify({ parent_reference: `${id.slice(-26)}-1`, reason_code: 'MD06' }),
+  })
+  expect(response.status).toBe(200)
+  await simulatorLedger.flush(account)
+  await switchyard.settle()
+}
+
+async function settleAtBank({ provider_account_id: account }: Payment, ms = 5_000): Promise<void> {
+  await advanceSimulator(ms)
+  await simulatorLedger.flush(account)
+  await switchyard.settle()
+}
+
+const expectLedgerToMatch = async ({ workspaceId }: Workspace) =>
+  expect(await ledgerDifferences(switchyard.deps, workspaceId)).toEqual([])
+
+/** What the provider has recorded for the payment. */
+async function sumsOf({ id }: Payment) {
+  const response = await fetch(`${simulator.url}/control/sums?payment_id=${id}`)
+  const { sums } = (await response.json()) as { sums: { captured: number; reversed: number }[] }
+  const [{ captured, reversed } = { captured: 0, reversed: 0 }] = sums
+  return { captured, reversed }
+}
+
+test('a debit is pending until the bank confirms it, and cannot be refunded before', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const token = await debitToken(workspace, ibans.settles)
+  const { status, body: payment } = await post('/payments', { amount: 1299, currency: 'eur', token })
+  expect(status).toBe(201)
+  expect(payment).toMatchObject({
+    status: 'processing',
+    payment_method_type: 'sepa_debit',
+    card: null,
+    sepa_debit: {
+      country: 'DE',
+      bank_code: '37040044',
+      last4: '3000',
+      account_holder_name: 'Ada Lovelace',
+      mandate: {
+        reference: expect.stringMatching(/^SY[0-9A-Z]{26}$/),
+        accepted_at: '2026-11-14T12:00:00.000Z',
+        text_version: '2026-11',
+      },
+    },
+    settlement: { status: 'pending', expected_at: expect.any(String), settled_at: null },
+    unresolved_since_at: null,
+    amount_captured: 0,
+    summary: '€12.99 is being debited from SEPA debit •••• 3000. The bank confirms it within days.',
+  })
+  const early = await post('/refunds', { payment_id: payment.id })
+  expect(early.status).toBe(409)
+  expect(early.body).toMatchObject({
+    code: 'invalid_state',
+    detail: expect.stringContaining('not confirmed'),
+  })
+
+  await settleAtBank(payment)
+  expect((await get(`/payments/${payment.id}`)).body).toMatchObject({
+    status: 'succeeded',
+    settlement: { status: 'settled', settled_at: expect.any(String) },
+    amount_captured: 1299,
+  })
+  expect(await eventTypesOf(workspace, payment.id)).toEqual([
+    'payment.created',
+    'payment.updated',
+    'payment.succeeded',
+  ])
+  const refund = await post('/refunds', { payment_id: payment.id, amount: 299 })
+  expect(refund.body).toMatchObject({ status: 'succeeded' })
+  await expectLedgerToMatch(workspace)
+})
+
+test('a debit that the bank rejects fails', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await debitToken(workspace, ibans.fails)
+  const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
+  await settleAtBank(payment)
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({
+    status: 'failed',
+    settlement: null,
+    failure: { code: 'insufficient_funds' },
+  })
+})
+
+test('a returned debit is reversed once, cannot be refunded, and is a loss without an invoice', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const token = await debitToken(workspace, ibans.settles)
+  const { body: payment } = await post('/payments', { amount: 1299, currency: 'eur', token })
+  await settleAtBank(payment)
+  await returnAtBank(payment)
+
+  expect((await get(`/payments/${payment.id}`)).body).toMatchObject({
+    status: 'succeeded',
+    amount_captured: 1299,
+    amount_reversed: 1299,
+    reversal: { reason_code: 'MD06', reversed_at: expect.any(String) },
+    review: null,
+    summary: '€12.99 charged to SEPA debit •••• 3000. The bank returned €12.99 to the payer (MD06).',
+  })
+  expect(await eventTypesOf(workspace, payment.id)).toContain('payment.reversed')
+  expect(await postingsOf(workspace, payment.id)).toEqual([
+    'payment_captured: clearing > sales 1299',
+    'payment_reversed: bad_debt > clearing 1299',
+  ])
+  const refund = await post('/refunds', { payment_id: payment.id })
+  expect(refund.status).toBe(409)
+  expect(refund.body.detail).toContain('returned')
+  expect(await sumsOf(payment)).toEqual({ captured: 1299, reversed: 1299 })
+  await expectLedgerToMatch(workspace)
+})
+
+test('a return after a refund exceeds what was captured, so it needs review', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const token = await debitToken(workspace, ibans.settles)
+  const { body: payment } = await post('/payments', { amount: 1299, currency: 'eur', token })
+  await settleAtBank(payment)
+  await post('/refunds', { payment_id: payment.id, amount: 300 })
+  await returnAtBank(payment)
+  expect((await get(`/payments/${payment.id}`)).body).toMatchObject({
+    amount_refunded: 300,
+    amount_reversed: 0,
+    review: 'conflict',
+  })
+  await expectLedgerToMatch(workspace)
+})
+
+test('the database refuses a return above the captured amount, and one without a posting', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await debitToken(workspace, ibans.settles)
+  const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
+  await settleAtBank(payment)
+  await workspace.post('/refunds', { payment_id: payment.id, amount: 300 })
+  const reversal = { reason_code: null, provider_reference: 'ret_1', at: '2026-11-14T12:00:00.000Z' }
+  const reverse = (amountReversed: bigint) =>
+    inTransaction(switchyard.deps, workspace.workspaceId, async (tx) => {
+      const before = await lockPayment(tx, payment.id)
+      await updateAndEmit(tx, before, { amountReversed, reversal }, paymentReversed)
+    })
+  await expect(reverse(1_000n)).rejects.toThrow('returns_at_most_what_it_took')
+  await expect(reverse(999n)).rejects.toThrow('ledger: lines {2}')
+})
+
+/** A subscription on a test clock that is paid by a saved bank account. */
+async function subscribe(workspace: Workspace, iban: string) {
+  const { post, get } = workspace
+  const { body: clock } = await post('/test-clocks', { now_at: '2025-03-01T00:00:00.000Z' })
+  const customer_id = await workspace.aCustomer({ test_clock_id: clock.id })
+  const token = await debitToken(workspace, iban)
+  const { status, body: method } = await post('/payment-methods', { token, usage: 'off_session' })
+  expect(status, JSON.stringify(method)).toBe(201)
+  expect(method).toMatchObject({
+    type: 'sepa_debit',
+    card: null,
+    sepa_debit: { last4: iban.slice(-4), mandate: { status: 'active' } },
+    credentials: [{ type: 'provider_token', status: 'active' }],
+  })
+  await post(`/payment-methods/${method.id}/attach`, { customer_id })
+  const items = [{ price_id: await aPrice(workspace, { currency: 'eur' }) }]
+  const { id } = await aSubscription(workspace, { customer_id, payment_method_id: method.id, items })
+  const advance = async (by: string) => {
+    const { status: advanced, body } = await post(`/test-clocks/${clock.id}/advance`, { by })
+    expect(advanced, JSON.stringify(body)).toBe(200)
+    expect(body.status, JSON.stringify(body)).toBe('ready')
+    await switchyard.settle()
+  }
+  const invoice = async () => (await get(`/invoices?subscription_id=${id}`)).body.data.at(-1)
+  return { advance, invoice, methodId: method.id }
+}
+
+test.each(['stripe'])('a debit at %s is pending, settled, and returned', async (provider) => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const account = await createEmulatedAccount(workspace, provider)
+  const debit = async (iban: string) => {
+    const token = await debitToken(workspace, iban)
+    const { body } = await post('/payments', { amount: 1299, currency: 'eur', token })
+    expect(body).toMatchObject({
+      status: 'processing',
+      provider_account_id: account.id,
+      settlement: { status: 'pending' },
+    })
+    return body
+  }
+  const [returned, failed] = [await debit(ibans.settles), await debit(ibans.fails)]
+  await settleAtBank(returned)
+  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({ status: 'succeeded' })
+  expect((await get(`/payments/${failed.id}`)).body).toMatchObject({
+    status: 'failed',
+    failure: { code: 'insufficient_funds' },
+  })
+  await returnAtBank(returned)
+  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({
+    amount_reversed: 1299,
+    reversal: { reason_code: 'MD06' },
+  })
+  expect((await get(`/disputes?payment_id=${returned.id}`)).body.data).toEqual([])
+  expect(await sumsOf(returned)).toEqual({ captured: 1299, reversed: 1299 })
+  await expectLedgerToMatch(workspace)
+
+  // Stripe saves a bank account only for a customer, which another call would have to create.
+  const token = await debitToken(workspace, ibans.settles)
+  expect((await post('/payment-methods', { token })).body).toMatchObject({
+    code: 'payment_method_declined',
+    decline_code: 'no_eligible_provider',
+  })
+})
+
+test('a debit on a test clock is pending for 14 days and settled; returned on day 50, it opens its invoice and starts a campaign', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { get } = workspace
+  const { advance, invoice } = await subscribe(workspace, ibans.settlesIn14Days)
+  await advance('PT1H')
+  const pending = await invoice()
+  expect(pending).toMatchObject({ status: 'open', payment_state: 'in_flight' })
+  const paymentOf = async (id: string) => (await get(`/payments/${id}`)).body
+  const { data } = (await get(`/payments?customer_id=${pending.customer_id}`)).body
+  const payment = data[0]
+
+  await advance('P13D')
+  expect(await paymentOf(payment.id)).toMatchObject({
+    status: 'processing',
+    settlement: { status: 'pending', expected_at: '2025-03-20T00:00:00.000Z' },
+    unresolved_since_at: null,
+  })
+  // One lookup for each day, not more.
+  const { data: operations } = (await get(`/payments/${payment.id}/operations`)).body
+  const lookups = operations[0].calls.filter(({ step }: { step: string }) => step === 'lookup')
+  expect(lookups.length).toBe(13)
+
+  await advanceSimulator(14 * dayMs)
+  await advance('P1D')
+  expect(await paymentOf(payment.id)).toMatchObject({
+    status: 'succeeded',
+    settlement: { status: 'settled', settled_at: expect.stringMatching(/^2025-03-1[56]/) },
+  })
+  expect(await invoice()).toMatchObject({ status: 'paid', payment_id: payment.id })
+  await expectLedgerToMatch(workspace)
+
+  await advance('P36D')
+  await returnAtBank(payment)
+  await advance('PT1H')
+  const reopened = await invoice()
+  expect(reopened).toMatchObject({
+    status: 'open',
+    amount_paid: 0,
+    payment_id: null,
+    last_failure: { code: 'debit_returned', network_code: 'MD06', payment_id: payment.id },
+  })
+  const { data: campaigns } = (await get('/dunning-campaigns?status=running')).body
+  expect(campaigns).toMatchObject([{ invoice_id: reopened.id, reason: 'debit_returned', status: 'running' }])
+  expect(campaigns[0].steps).toHaveLength(2)
+  expect(await postingsOf(workspace, payment.id)).toEqual([
+    expect.stringMatching(/^payment_captured: clearing > unapplied/),
+    expect.stringMatching(/^payment_applied: unapplied > receivable/),
+    expect.stringMatching(/^applied_payment_reversed: receivable > clearing/),
+  ])
+  expect(await sumsOf(payment)).toEqual({ captured: payment.amount, reversed: payment.amount })
+  await expectLedgerToMatch(workspace)
+})

@@ -1,0 +1,57 @@
+/** Records that the bank of the payer has returned a debit, which it had confirmed before. */
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import type { DebitReturn } from '../../../../providers/contract.ts'
+import { postAct } from '../../../finance/ledger/service/post.ts'
+import * as events from '../events.ts'
+import { type Operation, type Payment, refundableAmount } from '../payment.ts'
+import { flagConflict } from './conflicts.ts'
+import { updateAndEmit } from './update-and-emit.ts'
+
+type ReturnedOperation = { readonly payment: Payment; readonly operation: Operation }
+
+/**
+ * Records a return of the payment, which the caller has locked. A debit is returned once: repeated reports change nothing.
+ * If the amount exceeds what is neither refunded nor returned, records a conflict: the payer got the amount twice.
+ */
+export async function recordReturn(
+  tx: Tx,
+  { payment, operation }: ReturnedOperation,
+  returned: DebitReturn,
+): Promise<void> {
+  const { amount, currency } = returned.money
+  if (payment.reversal?.provider_reference === returned.providerReference) return
+  if (currency !== payment.currency || amount > refundableAmount(payment) || payment.amountReversed > 0n)
+    return recordConflict(tx, { payment, operation }, returned)
+  const { id: paymentId, invoiceId, amountUnapplied } = payment
+  const { providerAccountId } = operation
+  const ofReturn = { paymentId, providerAccountId, currency: payment.currency, amount }
+  const isUnapplied = amountUnapplied >= amount
+  // A payment for an invoice was applied to it, unless its amount is still unapplied.
+  if (invoiceId !== null && !isUnapplied)
+    postAct(tx, { act: 'applied_payment_reversed', invoiceId, ...ofReturn })
+  else postAct(tx, { act: 'payment_reversed', from: isUnapplied ? 'unapplied' : 'bad_debt', ...ofReturn })
+  const changes = {
+    amountReversed: amount,
+    reversal: {
+      reason_code: returned.reasonCode,
+      provider_reference: returned.providerReference,
+      at: tx.now.toISOString(),
+    },
+    ...(isUnapplied ? { amountUnapplied: amountUnapplied - amount } : {}),
+    reversalDueAt: invoiceId !== null && !isUnapplied ? tx.now : null,
+  }
+  await updateAndEmit(tx, payment, changes, events.paymentReversed)
+}
+
+async function recordConflict(
+  tx: Tx,
+  { payment, operation }: ReturnedOperation,
+  { money, providerReference }: DebitReturn,
+): Promise<void> {
+  const report = `The provider reports the return of ${money.amount} ${money.currency} as ${providerReference}`
+  const reason =
+    money.currency === payment.currency
+      ? 'which exceeds the captured amount that is neither refunded nor returned yet'
+      : `but the payment is in ${payment.currency}`
+  await flagConflict(tx, { payment, operation }, { kind: 'debit_return', detail: `${report}, ${reason}.` })
+}
