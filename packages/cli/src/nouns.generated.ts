@@ -1090,7 +1090,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode",
             "kind": "text"
           },
           {
@@ -1258,7 +1258,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode",
             "kind": "text"
           },
           {

@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | 'portal_configuration.updated' | 'portal_session.created'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -214,9 +214,9 @@ export interface CheckoutSession {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
     adjustable_quantity: boolean
-    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    /** Quantities that the payer can choose. Only in `subscription` mode. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -239,7 +239,7 @@ export interface CheckoutSession {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
   mode: 'payment' | 'subscription' | 'setup'
-  /** Options of the subscription that is sold. Null except in the mode `subscription`. */
+  /** Options of the subscription that is sold. Null except in `subscription` mode. */
   subscription: {
     /** Free trial. */
     trial?: {
@@ -264,6 +264,11 @@ export interface CheckoutSession {
   } | null
   /** Customer that the payment belongs to. Null if there is none. */
   customer_id: string | null
+  /** Set if the card of the completed session replaces the card of subscriptions. Null otherwise. */
+  card_update: {
+    /** Subscription whose card is replaced. Null: all subscriptions of the customer. */
+    subscription_id: string | null
+  } | null
   /** Route that selects the provider account. Null: the default route. */
   payment_route_id: string | null
   /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture the payment later. */
@@ -340,7 +345,7 @@ export interface CheckoutSession {
   success_url: string | null
   /** URL for payers who cancel. */
   cancel_url: string | null
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
   /** Description shown to the payer. */
   description: string | null
@@ -362,7 +367,7 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'subscriptions_parked' | 'dunning_ending' | 'customers_unreachable'
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'invoices_blocked' | 'subscriptions_parked' | 'dunning_ending' | 'customers_unreachable'
   /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */
@@ -401,7 +406,7 @@ export interface Customer {
   /** ID of the customer. */
   id: string
   object: 'customer'
-  /** Name of the person or company. */
+  /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name: string | null
   /** Email address. */
   email: string | null
@@ -409,7 +414,7 @@ export interface Customer {
   phone: string | null
   /** Internal note. */
   description: string | null
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
   /** `bounced`: an e-mail to the address could not be delivered for good. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it. */
   email_status: 'bounced' | 'complained' | null
@@ -630,7 +635,7 @@ export interface Dispute {
   provider_account_id: string
   /** ID assigned by the provider. */
   provider_reference: string
-  /** `inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the stage before. */
+  /** `inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the previous stage. */
   stage: 'inquiry' | 'chargeback' | 'pre_arbitration' | 'arbitration'
   /** `needs_response`: respond by `respond_by_at`, or the dispute is lost. `submitting`: your evidence is being sent to the provider. `accepting`: the provider is being notified that you accept the dispute. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage. */
   status: 'needs_response' | 'submitting' | 'accepting' | 'under_review' | 'won' | 'lost' | 'closed'
@@ -712,6 +717,8 @@ export interface DunningCampaign {
   object: 'dunning_campaign'
   /** `running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because nothing is owed any more. */
   status: 'running' | 'recovered' | 'exhausted' | 'stopped'
+  /** `payment_failed`: the invoice could not be collected. `debit_returned`: the bank has returned the debit that had paid the invoice. */
+  reason: 'payment_failed' | 'debit_returned'
   /** ID of the invoice. */
   invoice_id: string
   /** ID of the subscription. */
@@ -1033,8 +1040,10 @@ export interface Invoice {
   /** ID of the invoice. */
   id: string
   object: 'invoice'
-  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts, and in events. */
+  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts. */
   hosted_invoice_url: string | null
+  /** Page on which the customer can replace the card of their subscriptions, without signing in. The page shows no personal data. Null unless the invoice is open or uncollectible. */
+  update_payment_method_url: string | null
   /** Sequential invoice number without gaps, assigned on finalization. Null before that. */
   number: string | null
   /** `draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid. */
@@ -1134,6 +1143,117 @@ export interface Invoice {
   void_reason: 'requested' | 'pause' | 'activation_expired' | null
   /** Time the invoice was marked uncollectible. Null if it was not. */
   marked_uncollectible_at: string | null
+  /** Seller and customer as they were when the invoice was finalized; the PDF shows them. Kept if the customer is deleted, until the legal retention period ends. Null for drafts, for invoices of earlier versions, and in events. */
+  parties: {
+    /** The seller when the invoice was finalized. */
+    seller: {
+      /** Name of the company as registered. */
+      legal_name: string | null
+      /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+      vat_scheme: 'standard' | 'cash' | 'small_business'
+      /** Time zone of the dates on documents, and of the year of invoice numbers. */
+      time_zone: string
+      /** Registered address, shown on invoices. */
+      address: {
+        /** Street and number. */
+        line1: string | null
+        /** Flat, floor or company. */
+        line2: string | null
+        /** City or town. */
+        city: string | null
+        /** State, county or region. */
+        state: string | null
+        /** Postal code. */
+        postal_code: string | null
+        /** Two-letter ISO 3166-1 country code. */
+        country: string | null
+      } | null
+      /** Entry in the company register. */
+      registration: {
+        /** Name of the register. */
+        register: string
+        /** Number in the register. */
+        number: string
+      } | null
+      /** Tax IDs, shown on invoices. */
+      tax_ids: {
+        /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+        type: string
+        /** Tax ID as it appears on documents. */
+        value: string
+      }[]
+      /** Bank account for transfers. */
+      bank: {
+        /** Account holder. Null: the legal name. */
+        account_holder: string | null
+        /** Name of the bank. */
+        name: string | null
+        /** IBAN without spaces. */
+        iban: string | null
+        /** BIC of the bank. */
+        bic: string | null
+      } | null
+      /** How customers reach you. */
+      contact: {
+        /** E-mail address. */
+        email: string | null
+        /** Phone number as it is printed. */
+        phone: string | null
+        /** Website as it is printed. */
+        url: string | null
+      } | null
+      /** Text at the end of documents, by language. Documents without a text show that of `en`. */
+      footer: {
+        /** Text in `ar`. */
+        ar?: string
+        /** Text in `de`. */
+        de?: string
+        /** Text in `en`. */
+        en?: string
+        /** Text in `es`. */
+        es?: string
+        /** Text in `fr`. */
+        fr?: string
+        /** Text in `ja`. */
+        ja?: string
+      }
+    }
+    /** The customer when the invoice was finalized. */
+    customer: {
+      /** Name of the person or company, shown on invoices. For a business, its legal name. */
+      name: string | null
+      /** Email address. */
+      email: string | null
+      /** Postal address of the customer. */
+      address: {
+        /** Street and number. */
+        line1: string | null
+        /** Flat, floor or company. */
+        line2: string | null
+        /** City or town. */
+        city: string | null
+        /** State, county or region. */
+        state: string | null
+        /** Postal code. */
+        postal_code: string | null
+        /** Two-letter ISO 3166-1 country code. */
+        country: string | null
+      } | null
+      /** Tax IDs, shown on invoices. */
+      tax_ids: {
+        /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+        type: string
+        /** Tax ID as it appears on documents. */
+        value: string
+      }[]
+      /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+      locale: string | null
+    }
+  } | null
+  /** Legal fields of seller and customer that were missing when the invoice was to be finalized, such as `seller.legal_name`. In live mode the invoice stays a draft meanwhile, and is tried again every 15 minutes. In the test environment they are only listed. */
+  missing: string[]
+  /** Time until which the copy of the customer in `parties` is kept by law, even if the customer is deleted. Null for a draft. */
+  retain_until: string | null
   /** ID of the test clock. */
   test_clock_id: string | null
   /** Creation time, as an RFC 3339 timestamp in UTC. */
@@ -1227,7 +1347,7 @@ export interface LedgerPosting {
   id: string
   object: 'ledger_posting'
   /** Type of business event that the posting records. */
-  act: 'payment_captured' | 'payment_applied' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
+  act: 'payment_captured' | 'payment_applied' | 'payment_reversed' | 'applied_payment_reversed' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
   /** ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting. */
   cause_id: string
   /** The account that is debited. */
@@ -1535,6 +1655,8 @@ export interface Payment {
   amount_refunding: number
   /** Refunded amount in minor units. */
   amount_refunded: number
+  /** Amount that the bank has returned to the payer after it had confirmed the debit, in minor units. */
+  amount_reversed: number
   /** `automatic`: the amount is captured when it is authorized. `manual`: the amount is authorized only, and you capture it later. */
   capture_method: 'automatic' | 'manual'
   /** `customer`: the payer is present. `merchant`: the payer is not present and agreed to the charge earlier. */
@@ -1551,6 +1673,8 @@ export interface Payment {
   checkout_session_id: string | null
   /** Payment link that was used to pay. Null if there is none. */
   payment_link_id: string | null
+  /** Type of the payment method. The member of the same name contains the details that can be displayed. */
+  payment_method_type: 'card' | 'sepa_debit'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -1569,7 +1693,47 @@ export interface Payment {
     issuer?: string | null
     /** First digits of the card number (BIN). Null if they may not be shown. */
     bin: string | null
-  }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  sepa_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** When the bank confirms a debit. Null for cards, and for a debit that was not submitted. */
+  settlement: {
+    /** `pending`: the debit was submitted, and the bank has not confirmed it yet. `settled`: the bank has confirmed it. */
+    status: 'pending' | 'settled'
+    /** Time by which the bank confirms the debit. Null if it was confirmed immediately. */
+    expected_at: string | null
+    /** Time at which the bank confirmed the debit. */
+    settled_at: string | null
+  } | null
+  /** Return of a debit by the bank of the payer. Null if it was not returned. */
+  reversal: {
+    /** Reason code of the bank. Null if unknown. */
+    reason_code: string | null
+    /** ID that the provider assigned to the return. */
+    provider_reference: string
+    /** Time at which the return was recorded. */
+    reversed_at: string
+  } | null
   /** Provider account that processed the payment, or that was tried last. Null before the first attempt. */
   provider_account_id: string | null
   /** ID assigned by the provider. Null if it is not known. */
@@ -1725,9 +1889,9 @@ export interface PaymentLink {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
     adjustable_quantity: boolean
-    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    /** Quantities that the payer can choose. Only in `subscription` mode. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -1750,7 +1914,7 @@ export interface PaymentLink {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
   mode: 'payment' | 'subscription' | 'setup'
-  /** Options of the subscription that is sold. Null except in the mode `subscription`. */
+  /** Options of the subscription that is sold. Null except in `subscription` mode. */
   subscription: {
     /** Free trial. */
     trial?: {
@@ -1807,7 +1971,7 @@ export interface PaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url: string | null
   }
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
   /** Description shown to the payer. */
   description: string | null
@@ -1821,15 +1985,15 @@ export interface PaymentLink {
   updated_at: string
 }
 
-/** A saved card that can be charged again. */
+/** A saved card or bank account that can be charged again. */
 export interface PaymentMethod {
   /** ID of the payment method. */
   id: string
   object: 'payment_method'
   /** Only an `attached` payment method can be charged. */
   status: 'authorized' | 'attached' | 'detached'
-  /** Type of the payment method. Always `card`. */
-  type: 'card'
+  /** Type of the payment method. The member of the same name contains its details. */
+  type: 'card' | 'sepa_debit'
   /** Customer that it is, or was, attached to. Null if it was never attached. */
   customer_id: string | null
   /** Card details that can be displayed. */
@@ -1852,10 +2016,32 @@ export interface PaymentMethod {
     bin: string | null
     /** Identifies the card number: payment methods with the same number have the same fingerprint. Null if unknown. */
     fingerprint: string | null
-  }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  sepa_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
   /** Billing details of the payer. */
   billing_details: {
-    /** Name of the person or company. */
+    /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name: string | null
     /** Email address. */
     email: string | null
@@ -2401,6 +2587,43 @@ export interface Person {
   updated_at: string
 }
 
+/** What customers can see and change in the customer portal. */
+export interface PortalConfiguration {
+  object: 'portal_configuration'
+  /** Whether customers see their cards, and can replace them. */
+  payment_methods: boolean
+  /** Whether customers see their invoices, and can pay and download them. */
+  invoices: boolean
+  /** Whether customers can change their name, e-mail address and postal address. */
+  address: boolean
+  /** Whether customers can cancel a subscription at the end of its period. */
+  cancel: boolean
+  /** Whether customers can pause a subscription at the end of its period, and resume it. */
+  pause: boolean
+  /** Whether customers can switch to another price. Null: they cannot. */
+  switch_plan: {
+    /** Recurring prices that customers can switch to. */
+    price_ids: string[]
+  } | null
+}
+
+/** Access of one customer to the customer portal, for 30 minutes. */
+export interface PortalSession {
+  /** ID of the portal session. */
+  id: string
+  object: 'portal_session'
+  /** Customer that the session belongs to. */
+  customer_id: string
+  /** URL of the portal. It contains the secret of the session, and is returned only once. Redirect the customer to it. */
+  url: string
+  /** URL of the link with which the customer leaves the portal. */
+  return_url: string | null
+  /** Expiry time: 30 minutes after the session was created. */
+  expires_at: string
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+}
+
 /** A one-time or recurring price of a product in one currency. Its amount cannot be changed. */
 export interface Price {
   /** ID of the price. */
@@ -2563,6 +2786,8 @@ export interface Provider {
     three_d_secure: boolean
     /** Whether off-session charges are supported. */
     off_session: boolean
+    /** Supported types of payment methods, in addition to cards. */
+    methods: ('sepa_debit')[]
   }
   /** Webhooks of the provider. */
   webhook: {
@@ -2721,6 +2946,8 @@ export interface ProviderAccount {
     three_d_secure: boolean
     /** Whether off-session charges are supported. */
     off_session: boolean
+    /** Supported types of payment methods, in addition to cards. */
+    methods: ('sepa_debit')[]
   }
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
   costs: ProviderAccountCost[]
@@ -2841,9 +3068,9 @@ export interface PublicCheckoutSession {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
     adjustable_quantity: boolean
-    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    /** Quantities that the payer can choose. Only in `subscription` mode. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -2984,7 +3211,7 @@ export interface Reconciliation {
   object: 'reconciliation'
   /** Lines that Switchyard has recorded with the same amount. */
   matched: number
-  /** Lines that Switchyard has recorded with another amount. */
+  /** Lines that Switchyard has recorded with a different amount. */
   amount_differs: number
   /** Lines for which Switchyard has no payment or refund. */
   missing_here: number
@@ -2998,7 +3225,7 @@ export interface Reconciliation {
     provider_account_id: string
     /** Lines that Switchyard has recorded with the same amount. */
     matched: number
-    /** Lines that Switchyard has recorded with another amount. */
+    /** Lines that Switchyard has recorded with a different amount. */
     amount_differs: number
     /** Lines for which Switchyard has no payment or refund. */
     missing_here: number
@@ -3186,6 +3413,8 @@ export interface RevealedProviderAccount {
     three_d_secure: boolean
     /** Whether off-session charges are supported. */
     off_session: boolean
+    /** Supported types of payment methods, in addition to cards. */
+    methods: ('sepa_debit')[]
   }
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
   costs: ProviderAccountCost[]
@@ -3555,6 +3784,92 @@ export interface SearchHit {
   detail: string | null
 }
 
+/** Your company as it appears on invoices. */
+export interface Seller {
+  object: 'seller'
+  /** Name of the company as registered. */
+  legal_name: string | null
+  /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+  vat_scheme: 'standard' | 'cash' | 'small_business'
+  /** Time zone of the dates on documents, and of the year of invoice numbers. */
+  time_zone: string
+  /** Registered address, shown on invoices. */
+  address: {
+    /** Street and number. */
+    line1: string | null
+    /** Flat, floor or company. */
+    line2: string | null
+    /** City or town. */
+    city: string | null
+    /** State, county or region. */
+    state: string | null
+    /** Postal code. */
+    postal_code: string | null
+    /** Two-letter ISO 3166-1 country code. */
+    country: string | null
+  } | null
+  /** Entry in the company register. */
+  registration: {
+    /** Name of the register. */
+    register: string
+    /** Number in the register. */
+    number: string
+  } | null
+  /** Tax IDs, shown on invoices. */
+  tax_ids: {
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+    type: string
+    /** Tax ID as it appears on documents. */
+    value: string
+  }[]
+  /** Bank account for transfers. */
+  bank: {
+    /** Account holder. Null: the legal name. */
+    account_holder: string | null
+    /** Name of the bank. */
+    name: string | null
+    /** IBAN without spaces. */
+    iban: string | null
+    /** BIC of the bank. */
+    bic: string | null
+  } | null
+  /** How customers reach you. */
+  contact: {
+    /** E-mail address. */
+    email: string | null
+    /** Phone number as it is printed. */
+    phone: string | null
+    /** Website as it is printed. */
+    url: string | null
+  } | null
+  /** Text at the end of documents, by language. Documents without a text show that of `en`. */
+  footer: {
+    /** Text in `ar`. */
+    ar?: string
+    /** Text in `de`. */
+    de?: string
+    /** Text in `en`. */
+    en?: string
+    /** Text in `es`. */
+    es?: string
+    /** Text in `fr`. */
+    fr?: string
+    /** Text in `ja`. */
+    ja?: string
+  }
+  /** How invoices are numbered. Numbers have no gaps. */
+  numbering: {
+    /** Prefix of invoice numbers. Null: `INV`, or `TEST` in the test environment. */
+    prefix: string | null
+    /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
+    reset: 'never' | 'yearly'
+  }
+  /** Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing. */
+  missing: string[]
+  /** Whether live invoices stay drafts while a field is missing. False in live workspaces that issued invoices before this setting existed, until the first update that leaves nothing missing. */
+  required: boolean
+}
+
 /** What payments of one segment have cost, according to settlement reports. */
 export interface SettledCost {
   object: 'settled_cost'
@@ -3630,7 +3945,7 @@ export interface SettlementLine {
   number: number | null
   /** What the line is about. */
   kind: 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'
-  /** `pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded another amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is. */
+  /** `pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded a different amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is. */
   status: 'pending' | 'matched' | 'amount_differs' | 'missing_here' | 'missing_there' | 'resolved'
   /** Reference at the provider. */
   provider_reference: string | null
@@ -3994,7 +4309,13 @@ export interface SubscriptionPreview {
         text: string
       }
     }[]
-    /** Sum of the lines, in minor units. A negative total becomes customer credit. */
+    /** Sum of the lines, in minor units. */
+    subtotal: number
+    /** Total discount in minor units. */
+    discount_total: number
+    /** Total tax in minor units. */
+    tax_total: number
+    /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
     total: number
     /** When the invoice would be collected. `spread`: at a time spread out to avoid load peaks. */
     collect: 'now' | 'spread' | 'never'
@@ -4123,13 +4444,13 @@ export interface TimelineEntry {
   at: string
 }
 
-/** A tokenized card for one payment or one payment method. It expires after 15 minutes. */
+/** A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes. */
 export interface Token {
   /** ID of the token. */
   id: string
   object: 'token'
-  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. */
-  type: 'card' | 'provider_token' | 'vault_token'
+  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`: a bank account instead of a card. */
+  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -4146,7 +4467,29 @@ export interface Token {
     country: string | null
     /** Issuing bank. Null if unknown. */
     issuer?: string | null
-  }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  sepa_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
   /** Whether the token has been used. A token can be used once, even if the payment is declined. */
   used: boolean
   /** Expiry time. */
@@ -4400,7 +4743,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | 'portal_configuration.updated' | 'portal_session.created' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4593,7 +4936,7 @@ export interface TimelineTestClocks {
 /** Query parameters of `events.list`. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
   /** Only events on this test clock. */
@@ -4783,7 +5126,7 @@ export interface RollApiToken {
 
 /** Request body of `customers.create`. */
 export interface CreateCustomer {
-  /** Name of the person or company. */
+  /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name?: string | null | undefined
   /** Email address. */
   email?: string | null | undefined
@@ -4791,7 +5134,7 @@ export interface CreateCustomer {
   phone?: string | null | undefined
   /** Internal note. */
   description?: string | null | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
@@ -4823,7 +5166,7 @@ export interface CreateCustomer {
 
 /** Request body of `customers.update`. */
 export interface UpdateCustomer {
-  /** Name of the person or company. */
+  /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name?: string | null | undefined
   /** Email address. */
   email?: string | null | undefined
@@ -4831,7 +5174,7 @@ export interface UpdateCustomer {
   phone?: string | null | undefined
   /** Internal note. */
   description?: string | null | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
@@ -4871,7 +5214,7 @@ export interface CreatePaymentMethod {
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** Billing details of the payer. */
   billing_details?: {
-    /** Name of the person or company. */
+    /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name?: string | null | undefined
     /** Email address. */
     email?: string | null | undefined
@@ -4931,7 +5274,7 @@ export interface UpdatePaymentMethod {
   } | undefined
   /** Billing details of the payer. */
   billing_details?: {
-    /** Name of the person or company. */
+    /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name?: string | null | undefined
     /** Email address. */
     email?: string | null | undefined
@@ -4965,8 +5308,8 @@ export interface AttachPaymentMethod {
 
 /** Request body of `tokens.create`. */
 export interface CreateToken {
-  /** Which of the members `card`, `provider_token` and `vault_token` is sent. */
-  type: 'card' | 'provider_token' | 'vault_token'
+  /** Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent. */
+  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit'
   /** Card details as the payer entered them. For the type `card`. */
   card?: {
     /** Card number. Spaces and dashes between digits are allowed. */
@@ -5024,6 +5367,22 @@ export interface CreateToken {
       bin?: string | null | undefined
     } | undefined
   } | undefined
+  /** Bank account as the payer entered it, and the acceptance of the mandate. For `sepa_debit`. */
+  sepa_debit?: {
+    /** IBAN of the account. Spaces are allowed. */
+    iban: string
+    /** Account holder. */
+    account_holder_name: string
+    /** E-mail address for the notification before each debit, which the SEPA scheme requires. */
+    email: string
+    /** How the payer accepted the mandate. */
+    mandate: {
+      /** Time at which the payer accepted the mandate. Default: now. */
+      accepted_at?: string | Date | undefined
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | undefined
 }
 
 /** Request body of `vault.confirm`. */
@@ -5038,7 +5397,7 @@ export interface CreatePayment {
   amount: number
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Card token. It can be used once, even if the payment fails. Send either this or `payment_method_id`. */
+  /** Token of a card or bank account. It can be used once, even if the payment fails. Send either this or `payment_method_id`. */
   token?: string | undefined
   /** Payment method that is attached to a customer. The payment then belongs to that customer. */
   payment_method_id?: string | undefined
@@ -5211,9 +5570,9 @@ export interface CreatePaymentLink {
     description?: string | null | undefined
     /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. Default: false. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
-    /** Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`. */
+    /** Quantities that the payer can choose. Default: 1 to 99. Only in `subscription` mode, with `adjustable_quantity`. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -5221,7 +5580,7 @@ export interface CreatePaymentLink {
       max: number
     } | undefined
   }[] | undefined
-  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. Default: 'payment'. */
   mode?: 'payment' | 'subscription' | 'setup' | undefined
@@ -5280,7 +5639,7 @@ export interface CreatePaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -5324,7 +5683,7 @@ export interface UpdatePaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -5357,9 +5716,9 @@ export interface CreateCheckoutSession {
     description?: string | null | undefined
     /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. Default: false. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
-    /** Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`. */
+    /** Quantities that the payer can choose. Default: 1 to 99. Only in `subscription` mode, with `adjustable_quantity`. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -5367,7 +5726,7 @@ export interface CreateCheckoutSession {
       max: number
     } | undefined
   }[] | undefined
-  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. Default: 'payment'. */
   mode?: 'payment' | 'subscription' | 'setup' | undefined
@@ -5419,7 +5778,7 @@ export interface CreateCheckoutSession {
   success_url?: string | undefined
   /** URL for payers who cancel. */
   cancel_url?: string | undefined
-  /** Preferred language for hosted pages and emails (BCP 47). */
+  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -5427,6 +5786,14 @@ export interface CreateCheckoutSession {
   expires_at?: string | Date | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `customers.update_payment_method_link`. */
+export interface UpdatePaymentMethodLinkCustomer {
+  /** Subscription whose card is replaced. Default: all subscriptions of the customer. */
+  subscription_id?: string | undefined
+  /** URL that the customer is redirected to after entering the card, or after cancelling. */
+  return_url?: string | undefined
 }
 
 /** Request body of `public_checkout_sessions.confirm`. */
@@ -5618,6 +5985,8 @@ export interface CreateProviderAccount {
     three_d_secure?: boolean | null | undefined
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
+    /** Supported types of payment methods, in addition to cards. */
+    methods?: ('sepa_debit')[] | null | undefined
   } | null | undefined
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
   costs?: {
@@ -5701,6 +6070,8 @@ export interface UpdateProviderAccount {
     three_d_secure?: boolean | null | undefined
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
+    /** Supported types of payment methods, in addition to cards. */
+    methods?: ('sepa_debit')[] | null | undefined
   } | null | undefined
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
   costs?: {
@@ -6603,6 +6974,87 @@ export interface PayInvoice {
   out_of_band?: boolean | undefined
 }
 
+/** Request body of `seller.update`. */
+export interface UpdateSeller {
+  /** Name of the company as registered. */
+  legal_name?: string | null | undefined
+  /** `standard`: tax is due when the invoice is issued. `cash`: tax is due when the invoice is paid. `small_business`: no tax is charged. */
+  vat_scheme?: 'standard' | 'cash' | 'small_business' | undefined
+  /** Time zone of the dates on documents, and of the year of invoice numbers. */
+  time_zone?: string | undefined
+  /** Registered address, shown on invoices. It is replaced as a whole. */
+  address?: {
+    /** Street and number. */
+    line1?: string | null | undefined
+    /** Flat, floor or company. */
+    line2?: string | null | undefined
+    /** City or town. */
+    city?: string | null | undefined
+    /** State, county or region. */
+    state?: string | null | undefined
+    /** Postal code. */
+    postal_code?: string | null | undefined
+    /** Two-letter ISO 3166-1 country code. */
+    country?: string | null | undefined
+  } | null | undefined
+  /** Entry in the company register. */
+  registration?: {
+    /** Name of the register. */
+    register: string
+    /** Number in the register. */
+    number: string
+  } | null | undefined
+  /** Tax IDs, shown on invoices. */
+  tax_ids?: {
+    /** Type of tax ID: country or region and kind, e.g. `eu_vat`. */
+    type: string
+    /** Tax ID as it appears on documents. */
+    value: string
+  }[] | undefined
+  /** Bank account for transfers. It is replaced as a whole. */
+  bank?: {
+    /** Account holder. Null: the legal name. */
+    account_holder?: string | null | undefined
+    /** Name of the bank. */
+    name?: string | null | undefined
+    /** IBAN without spaces. */
+    iban?: string | null | undefined
+    /** BIC of the bank. */
+    bic?: string | null | undefined
+  } | null | undefined
+  /** How customers reach you. It is replaced as a whole. */
+  contact?: {
+    /** E-mail address. */
+    email?: string | null | undefined
+    /** Phone number as it is printed. */
+    phone?: string | null | undefined
+    /** Website as it is printed. */
+    url?: string | null | undefined
+  } | null | undefined
+  /** How invoices are numbered. Numbers have no gaps. Invoices that have a number keep it, and a change of the prefix does not restart the count. */
+  numbering?: {
+    /** Prefix of invoice numbers. Null: `INV`, or `TEST` in the test environment. */
+    prefix?: string | null | undefined
+    /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
+    reset?: 'never' | 'yearly' | undefined
+  } | undefined
+  /** Text at the end of documents, by language. It is replaced as a whole. */
+  footer?: {
+    /** Text in `ar`. */
+    ar?: string | undefined
+    /** Text in `de`. */
+    de?: string | undefined
+    /** Text in `en`. */
+    en?: string | undefined
+    /** Text in `es`. */
+    es?: string | undefined
+    /** Text in `fr`. */
+    fr?: string | undefined
+    /** Text in `ja`. */
+    ja?: string | undefined
+  } | undefined
+}
+
 /** Request body of `dunning_policies.create`. */
 export interface CreateDunningPolicy {
   /** Name of the policy. */
@@ -6649,6 +7101,40 @@ export interface UpdateDunningPolicy {
   metadata?: Record<string, string | null> | undefined
 }
 
+/** Request body of `portal_sessions.create`. */
+export interface CreatePortalSession {
+  /** Customer who opens the portal. */
+  customer_id: string
+  /** URL of the link with which the customer leaves the portal. */
+  return_url?: string | undefined
+  /** Opens one page of the portal directly. */
+  flow?: {
+    /** Page that the URL opens, instead of the overview. */
+    type: 'update_payment_method' | 'cancel' | 'pause' | 'resume' | 'switch'
+    /** Subscription to change. Required for all types except `update_payment_method`. */
+    subscription_id?: string | undefined
+  } | undefined
+}
+
+/** Request body of `portal_configuration.update`. */
+export interface UpdatePortalConfiguration {
+  /** Whether customers see their cards, and can replace them. */
+  payment_methods?: boolean | undefined
+  /** Whether customers see their invoices, and can pay and download them. */
+  invoices?: boolean | undefined
+  /** Whether customers can change their name, e-mail address and postal address. */
+  address?: boolean | undefined
+  /** Whether customers can cancel a subscription at the end of its period. */
+  cancel?: boolean | undefined
+  /** Whether customers can pause a subscription at the end of its period, and resume it. */
+  pause?: boolean | undefined
+  /** Whether customers can switch to another price. Null: they cannot. */
+  switch_plan?: {
+    /** Recurring prices that customers can switch to. */
+    price_ids: string[]
+  } | null | undefined
+}
+
 /** Request body of `test_clocks.create`. */
 export interface CreateTestClock {
   /** Initial time. Default: now. */
@@ -6672,7 +7158,7 @@ export interface CreateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url: string
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. Default: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. Default: 10. */
@@ -6692,7 +7178,7 @@ export interface UpdateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url?: string | undefined
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. */
@@ -6728,7 +7214,7 @@ export interface ResendEvent {
 /** Request body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** Request body of `webhook_recoveries.create`. */
@@ -6740,7 +7226,7 @@ export interface CreateWebhookRecovery {
   /** Deliveries to resend, by state. `pending`: deliveries waiting for their next attempt, which is then made immediately. `missing`: events that were never sent to the endpoint, such as those from before it was created. Default: held,exhausted. */
   states?: ('held' | 'exhausted' | 'pending' | 'delivered' | 'missing')[] | undefined
   /** Only events of these types. Default: all events addressed to the endpoint and, for `missing`, the types it subscribes to. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Maximum number of deliveries per second. Default: as fast as the endpoint allows. */
   rate?: number | undefined
   /** Only count the deliveries that would be sent. Default: false. */
@@ -6788,7 +7274,7 @@ export interface CreateSettlementImport {
       /** `credit`, `debit` or `prepaid`. */
       card_funding?: string | undefined
     }
-    /** Kind of a line for each value of the column `type`. A file with another value is rejected. */
+    /** Kind of a line for each value of the `type` column. A file with any other value is rejected. */
     types?: Record<string, 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'> | undefined
     /** Unit of the amounts: 12.99 or 1299. Default: 'major'. */
     amounts?: 'major' | 'minor' | undefined
@@ -7022,6 +7508,8 @@ export interface Operations {
   'checkout_sessions.create': { body: CreateCheckoutSession; answer: CheckoutSession }
   /** List checkout sessions. */
   'checkout_sessions.list': { query: ListCheckoutSessions; answer: Page<CheckoutSession> }
+  /** Create a link for a customer to replace their card. */
+  'customers.update_payment_method_link': { body: UpdatePaymentMethodLinkCustomer; answer: CheckoutSession }
   /** Get a checkout session. */
   'checkout_sessions.get': { answer: CheckoutSession }
   /** Expire a checkout session. */
@@ -7158,6 +7646,10 @@ export interface Operations {
   'invoices.void': { answer: Invoice }
   /** Mark an invoice uncollectible. */
   'invoices.mark_uncollectible': { answer: Invoice }
+  /** Get the seller. */
+  'seller.get': { answer: Seller }
+  /** Update the seller. */
+  'seller.update': { body: UpdateSeller; answer: Seller }
   /** List dunning campaigns. */
   'dunning_campaigns.list': { query: ListDunningCampaigns; answer: Page<DunningCampaign> }
   /** Get a dunning campaign. */
@@ -7174,6 +7666,12 @@ export interface Operations {
   'dunning_policies.get': { answer: DunningPolicy }
   /** Update a dunning policy. */
   'dunning_policies.update': { body: UpdateDunningPolicy; answer: DunningPolicy }
+  /** Create a portal session. */
+  'portal_sessions.create': { body: CreatePortalSession; answer: PortalSession }
+  /** Get the portal configuration. */
+  'portal_configuration.get': { answer: PortalConfiguration }
+  /** Update the portal configuration. */
+  'portal_configuration.update': { body: UpdatePortalConfiguration; answer: PortalConfiguration }
   /** Create a test clock. */
   'test_clocks.create': { body: CreateTestClock; answer: TestClock }
   /** List test clocks. */
@@ -7370,6 +7868,8 @@ export interface EventObjects {
   'payment.conflict_detected': Payment
   /** The authorization expires in 24 hours. Capture the payment before then. */
   'payment.authorization_expiring': Payment
+  /** The bank has returned a debit that it had confirmed. `amount_reversed` was returned to the payer. If the payment had paid an invoice, the invoice is open again. */
+  'payment.reversed': Payment
   /** A provider declined the payment. The payment may continue with another provider account. */
   'payment_attempt.declined': PaymentAttempt
   /** A provider could not be reached or rejected the request. The payment may continue with another provider account. */
@@ -7622,6 +8122,8 @@ export type ErrorCode =
   | 'order_has_payment'
   /** 409: A payment is in progress. */
   | 'payment_in_progress'
+  /** 409: Legal fields are missing. */
+  | 'legal_fields_missing'
   /** 409: The object is in use. */
   | 'object_in_use'
   /** 409: Another price has this lookup key. */
