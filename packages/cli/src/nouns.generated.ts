@@ -1066,7 +1066,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode",
             "kind": "text"
           },
           {
@@ -1234,7 +1234,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode",
             "kind": "text"
           },
           {
@@ -2238,7 +2238,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "open_invoices",
-            "about": "What happens to open invoices. `collect`: they are collected from now on. `keep`: they stay open. `void`: they are voided. One of collect, keep, void",
+            "about": "What happens to open invoices. `collect`: they are collected again. `keep`: they stay open. `void`: they are voided. One of collect, keep, void",
             "kind": "text"
           },
           {
@@ -3208,7 +3208,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "format",
-            "about": "`stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. One of stripe_payout_reconciliation, adyen_settlement_details, csv. Required",
+            "about": "`stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`. One of stripe_payout_reconciliation, adyen_settlement_details, csv. Required",
             "kind": "text"
           },
           {

@@ -214,9 +214,9 @@ export interface CheckoutSession {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
     adjustable_quantity: boolean
-    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    /** Quantities that the payer can choose. Only in `subscription` mode. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -239,7 +239,7 @@ export interface CheckoutSession {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
   mode: 'payment' | 'subscription' | 'setup'
-  /** Options of the subscription that is sold. Null except in the mode `subscription`. */
+  /** Options of the subscription that is sold. Null except in `subscription` mode. */
   subscription: {
     /** Free trial. */
     trial?: {
@@ -628,7 +628,7 @@ export interface Dispute {
   provider_account_id: string
   /** ID assigned by the provider. */
   provider_reference: string
-  /** `inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the stage before. */
+  /** `inquiry`: the bank asks for information, and no money has moved. `chargeback`: the bank claims the amount. `pre_arbitration` and `arbitration`: one side contests the result of the previous stage. */
   stage: 'inquiry' | 'chargeback' | 'pre_arbitration' | 'arbitration'
   /** `needs_response`: respond by `respond_by_at`, or the dispute is lost. `submitting`: your evidence is being sent to the provider. `accepting`: the provider is being notified that you accept the dispute. `under_review`: the bank is reviewing the dispute. `won`: you keep the amount. `lost`: the cardholder keeps the amount. `closed`: an inquiry ended without a chargeback. A won dispute can become `needs_response` again in its next stage. */
   status: 'needs_response' | 'submitting' | 'accepting' | 'under_review' | 'won' | 'lost' | 'closed'
@@ -1704,9 +1704,9 @@ export interface PaymentLink {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
     adjustable_quantity: boolean
-    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    /** Quantities that the payer can choose. Only in `subscription` mode. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -1729,7 +1729,7 @@ export interface PaymentLink {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. */
   mode: 'payment' | 'subscription' | 'setup'
-  /** Options of the subscription that is sold. Null except in the mode `subscription`. */
+  /** Options of the subscription that is sold. Null except in `subscription` mode. */
   subscription: {
     /** Free trial. */
     trial?: {
@@ -2545,7 +2545,7 @@ export interface Provider {
   }
   /** Webhooks of the provider. */
   webhook: {
-    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation in ten seconds. */
+    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation every ten seconds. */
     signature: 'path_and_time' | 'time' | 'body' | 'none'
     /** Event types to select when you create the webhook at the provider. */
     events: string[]
@@ -2820,9 +2820,9 @@ export interface PublicCheckoutSession {
     unit_amount: number
     /** Quantity. */
     quantity: number
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
     adjustable_quantity: boolean
-    /** Quantities that the payer can choose. Only in the mode `subscription`. */
+    /** Quantities that the payer can choose. Only in `subscription` mode. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -2963,7 +2963,7 @@ export interface Reconciliation {
   object: 'reconciliation'
   /** Lines that Switchyard has recorded with the same amount. */
   matched: number
-  /** Lines that Switchyard has recorded with another amount. */
+  /** Lines that Switchyard has recorded with a different amount. */
   amount_differs: number
   /** Lines for which Switchyard has no payment or refund. */
   missing_here: number
@@ -2977,7 +2977,7 @@ export interface Reconciliation {
     provider_account_id: string
     /** Lines that Switchyard has recorded with the same amount. */
     matched: number
-    /** Lines that Switchyard has recorded with another amount. */
+    /** Lines that Switchyard has recorded with a different amount. */
     amount_differs: number
     /** Lines for which Switchyard has no payment or refund. */
     missing_here: number
@@ -3307,7 +3307,7 @@ export interface RouteSimulation {
         } | null
       }
     }[]
-    /** Estimated costs by currency, from the `costs` that are now entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included. */
+    /** Estimated costs by currency, from the `costs` currently entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included. */
     costs: {
       /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
       currency: string
@@ -3570,21 +3570,21 @@ export interface SettlementImport {
   object: 'settlement_import'
   /** ID of the provider account. */
   provider_account_id: string
-  /** `stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. */
+  /** `stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`. */
   format: 'stripe_payout_reconciliation' | 'adyen_settlement_details' | 'csv'
   /** Name of the file. */
   file_name: string | null
   /** `awaiting_content`: upload the file. `uploading`: the file is being received; after an interruption, upload it again. `matching`: the lines are stored and are being compared. `completed` and `failed` are final. */
   status: 'awaiting_content' | 'uploading' | 'matching' | 'completed' | 'failed'
-  /** SHA-256 of the file in hexadecimal. Null until it was received completely. */
+  /** SHA-256 of the file in hexadecimal. Null until the whole file has been received. */
   content_sha256: string | null
   /** ID of an earlier import with the same content. Its lines were not added again. */
   duplicate_of: string | null
-  /** Number of lines of the file that were processed so far. */
+  /** Number of lines of the file that have been processed so far. */
   lines_read: number
   /** Number of lines that no other import has added. 0 if the import has failed. */
   lines_new: number
-  /** Number of new lines that were compared so far. */
+  /** Number of new lines that have been compared so far. */
   lines_matched: number
   /** Why the file could not be imported. */
   failure: string | null
@@ -3609,7 +3609,7 @@ export interface SettlementLine {
   number: number | null
   /** What the line is about. */
   kind: 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'
-  /** `pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded another amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is. */
+  /** `pending`: not compared yet. `matched`: Switchyard has recorded the same amount. `amount_differs`: it has recorded a different amount. `missing_here`: it has no such payment or refund. `missing_there`: the provider has not settled a capture or refund in time. `resolved`: a person has decided what the line is. */
   status: 'pending' | 'matched' | 'amount_differs' | 'missing_here' | 'missing_there' | 'resolved'
   /** Reference at the provider. */
   provider_reference: string | null
@@ -3633,7 +3633,7 @@ export interface SettlementLine {
   payout_reference: string | null
   /** ID of the operation, refund, dispute or payout that the line was compared with. */
   matched_id: string | null
-  /** Amount in the account `suspense` of the ledger because of this line. */
+  /** Amount in the `suspense` account of the ledger because of this line. */
   in_suspense: number
   /** What a person has decided. Null until the line is resolved. */
   resolution: 'payment' | 'fee' | 'adjustment' | 'ignored' | null
@@ -5168,7 +5168,7 @@ export interface CreatePaymentLink {
   } | undefined
   /** Items to pay for, with their prices. */
   line_items?: {
-    /** ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`. */
+    /** ID of a price, or `lookup:<key>`. Recurring prices require `subscription` mode. Send either this, or `name` and `unit_amount`. */
     price_id?: string | undefined
     /** Name shown to the payer. */
     name?: string | undefined
@@ -5178,9 +5178,9 @@ export interface CreatePaymentLink {
     description?: string | null | undefined
     /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. Default: false. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
-    /** Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`. */
+    /** Quantities that the payer can choose. Default: 1 to 99. Only in `subscription` mode, with `adjustable_quantity`. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -5188,7 +5188,7 @@ export interface CreatePaymentLink {
       max: number
     } | undefined
   }[] | undefined
-  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. Default: 'payment'. */
   mode?: 'payment' | 'subscription' | 'setup' | undefined
@@ -5314,7 +5314,7 @@ export interface CreateCheckoutSession {
   } | undefined
   /** Items to pay for, with their prices. */
   line_items?: {
-    /** ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`. */
+    /** ID of a price, or `lookup:<key>`. Recurring prices require `subscription` mode. Send either this, or `name` and `unit_amount`. */
     price_id?: string | undefined
     /** Name shown to the payer. */
     name?: string | undefined
@@ -5324,9 +5324,9 @@ export interface CreateCheckoutSession {
     description?: string | null | undefined
     /** Quantity. Default: 1. */
     quantity?: number | undefined
-    /** Whether the payer can change the quantity. In the mode `payment`, only possible for a single line item. Default: false. */
+    /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. Default: false. */
     adjustable_quantity?: boolean | undefined
-    /** Quantities that the payer can choose. Default: 1 to 99. Only in the mode `subscription`, with `adjustable_quantity`. */
+    /** Quantities that the payer can choose. Default: 1 to 99. Only in `subscription` mode, with `adjustable_quantity`. */
     quantity_limits?: {
       /** Smallest quantity. */
       min: number
@@ -5334,7 +5334,7 @@ export interface CreateCheckoutSession {
       max: number
     } | undefined
   }[] | undefined
-  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices, and in the mode `setup`. */
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required, except with prices and in `setup` mode. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** `payment`: the payer pays once. `subscription`: the payer pays for the first period, and the subscription is created after the payment. `setup`: the payer stores a card for a customer, and nothing is charged. Default: 'payment'. */
   mode?: 'payment' | 'subscription' | 'setup' | undefined
@@ -6409,7 +6409,7 @@ export interface PauseSubscription {
 export interface ResumeSubscription {
   /** When the change takes effect. */
   at?: string | undefined
-  /** What happens to open invoices. `collect`: they are collected from now on. `keep`: they stay open. `void`: they are voided. Default: 'collect'. */
+  /** What happens to open invoices. `collect`: they are collected again. `keep`: they stay open. `void`: they are voided. Default: 'collect'. */
   open_invoices?: 'collect' | 'keep' | 'void' | undefined
   /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
   preview_token?: string | undefined
@@ -6696,7 +6696,7 @@ export interface CreateWebhookRecovery {
 export interface CreateSettlementImport {
   /** ID of the provider account that the report is about. */
   provider_account_id: string
-  /** `stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. */
+  /** `stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`. */
   format: 'stripe_payout_reconciliation' | 'adyen_settlement_details' | 'csv'
   /** Name of the file. */
   file_name?: string | undefined
@@ -6733,7 +6733,7 @@ export interface CreateSettlementImport {
       /** `credit`, `debit` or `prepaid`. */
       card_funding?: string | undefined
     }
-    /** Kind of a line for each value of the column `type`. A file with another value is rejected. */
+    /** Kind of a line for each value of the `type` column. A file with any other value is rejected. */
     types?: Record<string, 'payment' | 'refund' | 'dispute' | 'dispute_reversal' | 'fee' | 'payout' | 'payout_reversal' | 'adjustment'> | undefined
     /** Unit of the amounts: 12.99 or 1299. Default: 'major'. */
     amounts?: 'major' | 'minor' | undefined
@@ -7411,7 +7411,7 @@ export interface EventObjects {
   'dunning_campaign.recovered': DunningCampaign
   /** Every retry of a dunning campaign failed. The final action of the dunning policy was taken. */
   'dunning_campaign.exhausted': DunningCampaign
-  /** A dunning campaign was stopped, manually or because nothing is owed any more. */
+  /** A dunning campaign was stopped, manually or because the invoice is no longer owed. */
   'dunning_campaign.stopped': DunningCampaign
   /** A test clock reached its target time. */
   'test_clock.ready': TestClock
