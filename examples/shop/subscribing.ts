@@ -70,7 +70,7 @@ async function ensureCustomer({ switchyard, store, isTest }: Shop, order: Order)
   const clock = isTest
     ? await switchyard.testClocks.create({ name: `Order ${order.id}` }, key('clock'))
     : null
-  // A corrected e-mail address makes it a different request, so it needs a different key.
+  // A corrected e-mail address is another request, so it needs another key.
   const digest = createHash('sha256')
     .update(order.email as string)
     .digest('hex')
@@ -136,8 +136,8 @@ async function ensureSubscription({ switchyard, store }: Shop, orderId: string, 
 }
 
 /**
- * `version` is the version of the order on the page, so two clicks on one button are one action. A click
- * after the order has changed is a new action.
+ * `version` is the version of the order on the page, so two clicks on one button are one action. A click after the
+ * order has changed is another action.
  */
 export async function changeSubscription(
   { switchyard }: Shop,
