@@ -11,7 +11,7 @@ export type RecordedCall = {
 export type Wire = {
   readonly sender: Sender
   readonly calls: readonly RecordedCall[]
-  /** The calls from now on belong to this step. */
+  /** Subsequent calls belong to this step. */
   startStep(name: string): void
   /** Drops the response to the first call of `run` that is not a GET. It is null if there was no such call. */
   withLostResponse<T>(

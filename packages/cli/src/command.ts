@@ -46,7 +46,7 @@ export function group(parent: Command, name: string, about: string): Command {
   return parent.command(name).description(about)
 }
 
-/** Parses an integer option: `parseInteger(1)` accepts 1 and more. */
+/** Parses an integer option: `parseInteger(1)` accepts 1 or more. */
 export function parseInteger(min: number): (text: string) => number {
   return (text) => {
     const value = Number(text)

@@ -2266,7 +2266,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "open_invoices",
-            "about": "What happens to open invoices. `collect`: they are collected from now on. `keep`: they stay open. `void`: they are voided. One of collect, keep, void",
+            "about": "What happens to open invoices. `collect`: they are collected again. `keep`: they stay open. `void`: they are voided. One of collect, keep, void",
             "kind": "text"
           },
           {
@@ -3334,7 +3334,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "format",
-            "about": "`stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. One of stripe_payout_reconciliation, adyen_settlement_details, csv. Required",
+            "about": "`stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`. One of stripe_payout_reconciliation, adyen_settlement_details, csv. Required",
             "kind": "text"
           },
           {

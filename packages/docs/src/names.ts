@@ -12,7 +12,7 @@ export type ApiNames = ReadonlyMap<string, string>
 const isCode = (name: string): boolean => /[._]/.test(name)
 
 const operation =
-  /^## (.+)\n\n`(?:GET|POST|PUT|PATCH|DELETE) [^`]*`[^\n]*?in logs: `([a-z0-9_]+(?:\.[a-z0-9_]+)+)`/gm
+  /^## (.+)\n\n`(?:GET|POST|PUT|PATCH|DELETE) [^`]*`[^\n]*?In logs: `([a-z0-9_]+(?:\.[a-z0-9_]+)+)`/gm
 
 /** Pure. The URL of the page or heading of each name. */
 export function namesIn(pages: ReadonlyMap<string, string>): ApiNames {

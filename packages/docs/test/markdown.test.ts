@@ -19,7 +19,7 @@ const names = namesIn(
     ['docs/reference/events/payment.created.md', ''],
     [
       'docs/reference/api/payments.md',
-      '## Create a payment\n\n`POST /payments`. Name in logs: `payments.create`.\n',
+      '## Create a payment\n\n`POST /payments`. In logs: `payments.create`.\n',
     ],
   ]),
 )
@@ -155,7 +155,7 @@ test('a code of the API links to its page, except on that page or if it could be
 test('the names of a passage are the codes in its heading and at the start of its first line', () => {
   const text = [
     '# Payments\n\n## Create\n\n`payments.create` makes one of `x.y`.\n',
-    '## Get\n\n`GET /payments/{id}`. Name in logs: `payments.get`.\n',
+    '## Get\n\n`GET /payments/{id}`. In logs: `payments.get`.\n',
   ].join('\n')
   const { passages } = render('README.md', text)
 

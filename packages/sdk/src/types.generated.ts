@@ -2791,7 +2791,7 @@ export interface Provider {
   }
   /** Webhooks of the provider. */
   webhook: {
-    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation in ten seconds. */
+    /** What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation every ten seconds. */
     signature: 'path_and_time' | 'time' | 'body' | 'none'
     /** Event types to select when you create the webhook at the provider. */
     events: string[]
@@ -3557,7 +3557,7 @@ export interface RouteSimulation {
         } | null
       }
     }[]
-    /** Estimated costs by currency, from the `costs` that are now entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included. */
+    /** Estimated costs by currency, from the `costs` currently entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included. */
     costs: {
       /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
       currency: string
@@ -3906,21 +3906,21 @@ export interface SettlementImport {
   object: 'settlement_import'
   /** ID of the provider account. */
   provider_account_id: string
-  /** `stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. */
+  /** `stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`. */
   format: 'stripe_payout_reconciliation' | 'adyen_settlement_details' | 'csv'
   /** Name of the file. */
   file_name: string | null
   /** `awaiting_content`: upload the file. `uploading`: the file is being received; after an interruption, upload it again. `matching`: the lines are stored and are being compared. `completed` and `failed` are final. */
   status: 'awaiting_content' | 'uploading' | 'matching' | 'completed' | 'failed'
-  /** SHA-256 of the file in hexadecimal. Null until it was received completely. */
+  /** SHA-256 of the file in hexadecimal. Null until the whole file has been received. */
   content_sha256: string | null
   /** ID of an earlier import with the same content. Its lines were not added again. */
   duplicate_of: string | null
-  /** Number of lines of the file that were processed so far. */
+  /** Number of lines of the file that have been processed so far. */
   lines_read: number
   /** Number of lines that no other import has added. 0 if the import has failed. */
   lines_new: number
-  /** Number of new lines that were compared so far. */
+  /** Number of new lines that have been compared so far. */
   lines_matched: number
   /** Why the file could not be imported. */
   failure: string | null
@@ -3969,7 +3969,7 @@ export interface SettlementLine {
   payout_reference: string | null
   /** ID of the operation, refund, dispute or payout that the line was compared with. */
   matched_id: string | null
-  /** Amount in the account `suspense` of the ledger because of this line. */
+  /** Amount in the `suspense` account of the ledger because of this line. */
   in_suspense: number
   /** What a person has decided. Null until the line is resolved. */
   resolution: 'payment' | 'fee' | 'adjustment' | 'ignored' | null
@@ -5560,7 +5560,7 @@ export interface CreatePaymentLink {
   } | undefined
   /** Items to pay for, with their prices. */
   line_items?: {
-    /** ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`. */
+    /** ID of a price, or `lookup:<key>`. Recurring prices require `subscription` mode. Send either this, or `name` and `unit_amount`. */
     price_id?: string | undefined
     /** Name shown to the payer. */
     name?: string | undefined
@@ -5706,7 +5706,7 @@ export interface CreateCheckoutSession {
   } | undefined
   /** Items to pay for, with their prices. */
   line_items?: {
-    /** ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`. */
+    /** ID of a price, or `lookup:<key>`. Recurring prices require `subscription` mode. Send either this, or `name` and `unit_amount`. */
     price_id?: string | undefined
     /** Name shown to the payer. */
     name?: string | undefined
@@ -6835,7 +6835,7 @@ export interface PauseSubscription {
 export interface ResumeSubscription {
   /** When the change takes effect. */
   at?: string | undefined
-  /** What happens to open invoices. `collect`: they are collected from now on. `keep`: they stay open. `void`: they are voided. Default: 'collect'. */
+  /** What happens to open invoices. `collect`: they are collected again. `keep`: they stay open. `void`: they are voided. Default: 'collect'. */
   open_invoices?: 'collect' | 'keep' | 'void' | undefined
   /** Token from a preview. The call does exactly what the preview showed or fails with 409 `preview_stale`. */
   preview_token?: string | undefined
@@ -7237,7 +7237,7 @@ export interface CreateWebhookRecovery {
 export interface CreateSettlementImport {
   /** ID of the provider account that the report is about. */
   provider_account_id: string
-  /** `stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`. */
+  /** `stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`. */
   format: 'stripe_payout_reconciliation' | 'adyen_settlement_details' | 'csv'
   /** Name of the file. */
   file_name?: string | undefined
@@ -7970,7 +7970,7 @@ export interface EventObjects {
   'dunning_campaign.recovered': DunningCampaign
   /** Every retry of a dunning campaign failed. The final action of the dunning policy was taken. */
   'dunning_campaign.exhausted': DunningCampaign
-  /** A dunning campaign was stopped, manually or because nothing is owed any more. */
+  /** A dunning campaign was stopped, manually or because the invoice is no longer owed. */
   'dunning_campaign.stopped': DunningCampaign
   /** A test clock reached its target time. */
   'test_clock.ready': TestClock

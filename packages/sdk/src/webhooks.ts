@@ -199,7 +199,7 @@ function parseEnvelope(body: unknown): Members & { readonly data: string } {
   if (typeof data !== 'string')
     throw verificationError(
       'data_not_string',
-      'data of the event must be the string that was signed. Pass the raw body, or the body parsed once.',
+      'data of the event must be the signed string. Pass the raw body, or the body parsed once.',
     )
   // UTF-8 encodes every lone surrogate as U+FFFD, so different texts would have the same signature.
   if (/\p{Surrogate}/u.test(data))

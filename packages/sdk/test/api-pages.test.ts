@@ -44,10 +44,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The section of an operation, from its heading to the next heading. */
 function sectionOf({ method, path, summary }: Operation) {
-  const heading = `## ${summary}\n\n\`${method} ${path}\`. SDK method: \``
+  const heading = `## ${summary}\n\n\`${method} ${path}\`. SDK: \``
   const page = pages.find(({ text }) => text.includes(heading))
   const rest = page?.text.slice(page.text.indexOf(heading)) ?? ''
-  const [, sdk, log] = /^`[^`]+`\. SDK method: `([^`]+)`\. Name in logs: `([^`]+)`\.$/m.exec(rest) ?? []
+  const [, sdk, log] = /^`[^`]+`\. SDK: `([^`]+)`\. In logs: `([^`]+)`\.$/m.exec(rest) ?? []
   const text = rest.slice(0, rest.indexOf('\n## ', 3) === -1 ? rest.length : rest.indexOf('\n## ', 3))
   const fences = fencesOf(text)
   const blocksOf = (info: string) => fences.filter((fence) => fence.info === info).map((fence) => fence.text)

@@ -87,7 +87,7 @@ export async function verifyLedger({ deps }: Switchyard, print: Print): Promise<
   return differences === 0
 }
 
-/** Starts the backfill of the ledger in every workspace. Workers do it. */
+/** Starts the backfill of the ledger in every workspace. Workers run it in the background. */
 export async function backfillLedger({ deps }: Switchyard, print: Print): Promise<boolean> {
   let started = 0
   for await (const id of eachWorkspace(deps)) {
@@ -100,7 +100,7 @@ export async function backfillLedger({ deps }: Switchyard, print: Print): Promis
 
 const maxShown = 100
 
-/** Work that failed too often and needs attention. */
+/** Work that failed too many times and needs attention. */
 export async function showParked({ deps }: Switchyard, print: Print): Promise<void> {
   const lists = await Promise.all(
     deps.databases.shards.map((shard) => listParked(shard, workTypes, maxShown)),

@@ -32,7 +32,7 @@ export function sectionOf(endpoint: ApiEndpoint, context: PageContext): string {
   const { method, path, operation } = endpoint
   const parts = [
     `## ${operation.summary}`,
-    `\`${method} ${path}\`. SDK method: ${code(sdkMethodOf(operation.operationId))}. Name in logs: ${code(operation.operationId)}.`,
+    `\`${method} ${path}\`. SDK: ${code(sdkMethodOf(operation.operationId))}. In logs: ${code(operation.operationId)}.`,
     operation.description ?? `${operation.summary}.`,
     `**Required role.** ${formatRequiredRoles(operation)}`,
     ...tableOf('Path', parametersIn(operation, 'path'), context),

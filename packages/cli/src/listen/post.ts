@@ -1,4 +1,4 @@
-/** Sends one attempt as the same request that a real webhook delivery would be. */
+/** Sends one attempt, with the same request as a real webhook delivery. */
 
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'

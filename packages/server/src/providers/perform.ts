@@ -100,7 +100,7 @@ export type Task<Name extends keyof Inputs> = {
   readonly repeatOf?: string
   /** Set if a call that must precede this one has failed: this one is not sent then. */
   readonly obstacle?: NotSent | undefined
-  /** Set if the card is in a vault of another service, which forwards the call. Only for `authorize` and `verify`. */
+  /** Set if the card is in an external vault, which forwards the call. Only for `authorize` and `verify`. */
   readonly vault?: TaskVault | undefined
 }
 

@@ -298,7 +298,7 @@ const mollieMutants = mutantsOf('mollie', [
     changes: [
       {
         in: 'response.ts',
-        from: "if (mode !== requestedMode) throw new Unreadable('The response is about another mode.')",
+        from: "if (mode !== requestedMode) throw new Unreadable('The response is about a different mode.')",
         to: '',
       },
     ],
@@ -309,7 +309,7 @@ const mollieMutants = mutantsOf('mollie', [
     changes: [
       {
         in: 'response.ts',
-        from: "if (object.paymentId !== paymentIdOf(parent)) throw new Unreadable('The response is about another payment.')",
+        from: "if (object.paymentId !== paymentIdOf(parent))\n    throw new Unreadable('The response is about a different payment.')",
         to: '',
       },
     ],
@@ -366,7 +366,7 @@ const checkoutComMutants = mutantsOf('checkout-com', [
     changes: [
       {
         in: 'response.ts',
-        from: "? unknown('action_not_found', 'The provider lists no such action, or not yet.')",
+        from: "? unknown('action_not_found', 'The provider does not list the action, at least not yet.')",
         to: "? { is: 'absent' }",
       },
     ],

@@ -9,7 +9,7 @@ import type { DrillInstallation } from './installation.ts'
 const path = '/drill'
 const types = ['payment.*', 'refund.*', 'customer.*', 'subscription.*', 'invoice.*'] as const
 
-/** Creates a webhook endpoint that receives the events emitted from now on. */
+/** Creates a webhook endpoint that receives all subsequent events. */
 export async function registerReceiver({ sink, address }: DrillInstallation, token: string): Promise<void> {
   const client = new Switchyard({ token, baseUrl: address })
   const { id } = await client.webhookEndpoints.create({ url: sink.url(path), event_types: [...types] })

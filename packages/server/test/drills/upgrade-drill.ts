@@ -127,7 +127,7 @@ async function runUpgrade(context: UpgradeContext): Promise<UpgradeReport> {
 
 /**
  * Upgrades again, and starts the backfill, as an operator does after a rollback. Without the pause between
- * passes, because no older process runs any more. Returns the differences between the ledger and the objects.
+ * passes, because no older process is running. Returns the differences between the ledger and the objects.
  */
 async function backfillAndVerify(
   context: UpgradeContext,

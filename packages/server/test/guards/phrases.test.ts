@@ -69,6 +69,8 @@ const banned: readonly { phrase: RegExp; write: string }[] = [
   { phrase: /believe[sd]?/,                                  write: '"accepts", "trusts", "treats as"' },
   { phrase: /decide[sd]? about/,                             write: '"decides whether", "decides when"' },
   { phrase: /(?:that|which|this|it) is no (?!longer|more|other|such)/, write: '"is not a"' },
+  { phrase: /any more(?=[.,;:)])/,                            write: '"no longer", "nothing more"' },
+  { phrase: /in another order/,                              write: '"in a different order", "out of order"' },
 ]
 
 const pages = repositoryTexts().filter(
@@ -130,6 +132,7 @@ test('in code, only comments and test names are checked', () => {
 test.each([
   ['Nobody else is asked.', 2],
   ['It goes on by itself.', 2],
+  ['Webhooks arrive in another order, and nothing is due any more.', 2],
   ['The provider says what became\nof it.', 1],
   ['An event is told to every endpoint at once.', 2],
 ])('%j is rejected', (text, count) => {
@@ -139,6 +142,7 @@ test.each([
 test.each([
   'Switchyard continues automatically.',
   'The client is asked to retry.',
+  'No request is sent before any more rows are read.',
   '`SwitchyardNobodyReconciles` and [the runbook](runbooks/nobody-reconciles.md)',
   '```sh\necho nobody\n```',
 ])('%j is accepted', (text) => {

@@ -73,7 +73,7 @@ async function fail<Deps extends EngineDeps>(
     return { status: 'failed', retrySeconds: uncountedRetrySeconds }
   }
   if (failure.parked) {
-    log.error('Work failed too often and was parked.', { ...logFields, attempt: failure.failures })
+    log.error('Work failed too many times and was parked.', { ...logFields, attempt: failure.failures })
     return { status: 'parked' }
   }
   log.warn('Work failed and will be retried.', { ...logFields, attempt: failure.failures })

@@ -50,7 +50,7 @@ class WorkBatcher<Deps> {
     })
   }
 
-  /** Waits until all messages that have arrived so far were read, because messages come in bursts. */
+  /** Waits until all messages that have already arrived have been read, because messages come in bursts. */
   #scheduleBatches(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true

@@ -1,4 +1,4 @@
-// A call times out at every step, and reports at which one, and whether the receiver may have acted.
+// A call can time out at any step. It reports the step, and whether the receiver may have acted.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -101,7 +101,7 @@ test('once the request is written, a receiver that does not respond in time may 
   }
 })
 
-test.each(['http', 'https'])('a call by %s that timed out leaves no connection behind', async (scheme) => {
+test.each(['http', 'https'])('a call over %s that timed out leaves no connection behind', async (scheme) => {
   let closed = 0
   const silent = await startRawServer((socket) => void socket.on('close', () => (closed += 1)))
 

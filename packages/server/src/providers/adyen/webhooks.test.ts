@@ -41,7 +41,7 @@ test('the signature equals the one computed by the official library', () => {
   expect(verify(notification([{ NotificationRequestItem: changed }]), settings)).toBe('invalid')
 })
 
-test('one item with another signature makes the batch invalid', () => {
+test('one item with a wrong signature makes the batch invalid', () => {
   const other = modification('CAPTURE', `${capture.reference}-capture`)
 
   expect(verify(notification([signed(authorisation), signed(other)]))).toBe('valid')

@@ -25,7 +25,7 @@ export const page: ConnectorPage = {
     'Closing an operation. If it is unknown whether a capture, void or refund was accepted, it is resolved by a webhook or in review, never by a lookup that finds nothing.',
     'The reason for a decline whose response was lost, if webhooks are not set up: a lookup by id does not return it.',
     'Partial approvals, and payment methods other than cards.',
-    'Statement descriptors, unless the setting `billing_descriptor_city` is set.',
+    'Statement descriptors, unless the `billing_descriptor_city` setting is used.',
     'Currencies with three decimal places, whose amounts must end in 0 at Checkout.com.',
   ],
   unverified: [

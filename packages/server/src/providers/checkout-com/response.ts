@@ -112,7 +112,7 @@ function foundPayment(reply: HttpReply, input: LookupInput | CompleteInput): Fou
   const payment = readPayment(reply.body)
   const { providerReference } = input
   if (providerReference !== null && payment.id !== providerReference)
-    return unknown('other_payment', 'The response is about another payment.')
+    return unknown('other_payment', 'The response is about a different payment.')
   return outcomeOf(payment, input)
 }
 
@@ -216,7 +216,7 @@ function foundAction(reply: HttpReply, input: LookupInput): Found {
   const [action] = matches
   if (action === undefined)
     return id === null
-      ? unknown('action_not_found', 'The provider lists no such action, or not yet.')
+      ? unknown('action_not_found', 'The provider does not list the action, at least not yet.')
       : { is: 'pending', ref: id }
   const isOurs = (id === null || action.id === id) && (action.reference ?? reference) === reference
   if (matches.length > 1 || !isOurs || action.type !== actionTypes[input.kind])
@@ -326,7 +326,7 @@ function unexpected({ status }: HttpReply): Unknown {
 
 /** The payment does not belong to the operation, so its id is not kept. */
 function otherReference(): Unknown {
-  return unknown('other_reference', 'The response has another reference.')
+  return unknown('other_reference', 'The response has a different reference.')
 }
 
 function inconsistent({ id, status }: Payment): Unknown {

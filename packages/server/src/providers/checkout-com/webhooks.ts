@@ -64,7 +64,7 @@ type Data = Static<typeof Data>
 const readEvent = readerOf(Event)
 const readData = readerOf(Type.Object({ data: Data }))
 
-/** The form of our references. Payments and refunds that were not created by Switchyard have others. */
+/** The format of our references. Payments and refunds that Switchyard did not create have other references. */
 const ourReference = /^[0-9A-HJKMNP-TV-Z]{26}-\d{1,9}$/
 
 /**

@@ -56,7 +56,7 @@ function moneyOf({ amount, currency }: { readonly amount: number; readonly curre
 function outcomeIn(reply: HttpReply, input: DisputeInput): DisputeOutcome {
   if (reply.status === 200) {
     const { id, status: recorded, updated_at: at } = readDispute(reply.body)
-    if (id !== input.providerReference) throw new Unreadable('The record has another id.')
+    if (id !== input.providerReference) throw new Unreadable('The record has a different id.')
     return recorded === 'needs_response' ? unexpected(reply) : { is: 'accepted', reportedAt: dateOf(at) }
   }
   return refusalIn(reply)
@@ -90,7 +90,7 @@ const messages: { readonly [code: string]: string } = {
 function foundIn(reply: HttpReply, { providerReference }: DisputeInput): DisputeFound {
   if (reply.status !== 200) return unexpected(reply)
   const report = reportOf(readDispute(reply.body))
-  if (report.providerReference !== providerReference) throw new Unreadable('The record has another id.')
+  if (report.providerReference !== providerReference) throw new Unreadable('The record has a different id.')
   return { is: 'found', report }
 }
 

@@ -1,4 +1,4 @@
-/** Maps the reasons of failed card payments at Mollie to our decline codes. */
+/** Maps Mollie's reasons for failed card payments to our decline codes. */
 import type { DeclineTable } from '../connector-page.ts'
 import type { DeclineCode } from '../declines.ts'
 
@@ -14,7 +14,7 @@ const failureReasons: Readonly<Record<string, DeclineCode>> = {
   inactive_card:                  'restricted_card',
   insufficient_funds:             'insufficient_funds',
   invalid_cvv:                    'incorrect_cvc',
-  // There is no code for the name. The payer gets the advice to check the card details.
+  // There is no code for the name. The payer is advised to check the card details.
   invalid_card_holder_name:       'invalid_number',
   invalid_card_number:            'invalid_number',
   invalid_card_type:              'card_not_supported',

@@ -285,7 +285,7 @@ function refundIn(text: string, input: RequestedLater): Outcome {
 function releaseIn(text: string, { mode, parent }: RequestedLater): Found {
   const payment = readPayment(text)
   const { id: ref, status } = payment
-  if (ref !== paymentIdOf(parent)) throw new Unreadable('The response is about another payment.')
+  if (ref !== paymentIdOf(parent)) throw new Unreadable('The response is about a different payment.')
   assertOwn(payment, mode, parent?.reference ?? '')
   if (payment.captureMode !== 'manual')
     return unknownPayment(ref, 'The payment has no authorization to release.')
@@ -307,8 +307,9 @@ function assertOwn(
   requestedMode: LookupInput['mode'],
   reference: string,
 ): void {
-  if (mode !== requestedMode) throw new Unreadable('The response is about another mode.')
-  if (metadata.switchyard_reference !== reference) throw new Unreadable('The response has another reference.')
+  if (mode !== requestedMode) throw new Unreadable('The response is about a different mode.')
+  if (metadata.switchyard_reference !== reference)
+    throw new Unreadable('The response has a different reference.')
 }
 
 function assertOwnOf(
@@ -316,7 +317,8 @@ function assertOwnOf(
   { mode, reference, parent }: RequestedLater,
 ): void {
   assertOwn(object, mode, reference)
-  if (object.paymentId !== paymentIdOf(parent)) throw new Unreadable('The response is about another payment.')
+  if (object.paymentId !== paymentIdOf(parent))
+    throw new Unreadable('The response is about a different payment.')
 }
 
 function moneyOf({ value, currency }: Static<typeof Amount>): Money {

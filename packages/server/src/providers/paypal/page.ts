@@ -18,7 +18,7 @@ export const page: ConnectorPage = {
     'A guarantee that the payer authenticates: 3-D Secure is requested, but its result is not checked separately.',
     'Multiple captures, and a refund that covers more than one capture.',
     'Looking up an operation whose PayPal id is unknown, and closing an operation.',
-    'Saving cards at PayPal, unless the setting `vault` is `on`.',
+    'Saving cards at PayPal, unless the `vault` setting is `on`.',
     'The network transaction id of saved cards other than Visa and American Express: PayPal also requires its date.',
     'HUF and TWD, which have no decimal places at PayPal but two in ISO 4217.',
     'BRL, CNY, INR and MYR, which only accounts of one country can use.',

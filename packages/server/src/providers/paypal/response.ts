@@ -205,7 +205,7 @@ function refundOutcome(refund: Payment, { reference }: Subject): Outcome {
 /** PayPal reports the authorized amount. What was captured before the void was not voided. */
 function voidOutcome(authorization: Payment, { parent, captures }: Subject): Outcome {
   if (authorization.id !== parent?.providerReference)
-    throw new Unreadable('The authorization has another id.')
+    throw new Unreadable('The authorization has a different id.')
   requireReference(authorization.invoice_id ?? parent.reference, parent.reference)
   const { id, status } = authorization
   if (status !== 'VOIDED') return unknown('not_voided', `The authorization is ${status}.`, id)
@@ -216,18 +216,18 @@ function voidOutcome(authorization: Payment, { parent, captures }: Subject): Out
 }
 
 function requireReference(actual: string | undefined, expected: string): void {
-  if (actual !== expected) throw new Unreadable('The response is about another operation.')
+  if (actual !== expected) throw new Unreadable('The response is about a different operation.')
 }
 
 function orderOf(reply: HttpReply, { providerReference }: Pick<LookupInput, 'providerReference'>): Order {
   const order = readOrder(reply.body)
-  if (order.id !== providerReference) throw new Unreadable('The order has another id.')
+  if (order.id !== providerReference) throw new Unreadable('The order has a different id.')
   return order
 }
 
 function samePayment(reply: HttpReply, { providerReference }: LookupInput): Payment {
   const payment = readPayment(reply.body)
-  if (payment.id !== providerReference) throw new Unreadable('The payment has another id.')
+  if (payment.id !== providerReference) throw new Unreadable('The payment has a different id.')
   return payment
 }
 

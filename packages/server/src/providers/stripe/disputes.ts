@@ -216,7 +216,7 @@ function foundIn(reply: HttpReply, input: DisputeInput): DisputeFound {
 /** A dispute has no time of its last change, so the time of the response is used. */
 function reportIn({ body, headers }: HttpReply, { providerReference }: DisputeInput): DisputeReport {
   const dispute = readDispute(body)
-  if (dispute.id !== providerReference) throw new Unreadable('The dispute has another id.')
+  if (dispute.id !== providerReference) throw new Unreadable('The dispute has a different id.')
   const answeredMs = Date.parse(headers.date ?? '')
   if (Number.isNaN(answeredMs)) throw new Unreadable('The response has no time.')
   return reportOf(dispute, answeredMs / 1000)

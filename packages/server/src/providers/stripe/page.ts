@@ -17,7 +17,7 @@ export const page: ConnectorPage = {
   notSupported: [
     'Card numbers: only confirmation tokens (`ctoken_…`), PaymentMethods (`pm_…`) and saved cards (`cus_…/pm_…`) are accepted.',
     'Payment methods other than cards.',
-    'Multiple captures, unless the setting `request_multicapture` is `if_available`.',
+    'Multiple captures, unless the `request_multicapture` setting is `if_available`.',
     'Closing a capture, void or refund: they are looked up. Only authorizations and verifications can be closed.',
     'BHD, JOD, KWD, OMR and TND, whose amounts must end in 0 at Stripe.',
     'MGA and UGX, whose decimal places at Stripe differ from ISO 4217 or are not certain.',

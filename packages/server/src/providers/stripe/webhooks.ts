@@ -69,7 +69,10 @@ export function verifySignature(
   return isSigned && isOfSameMode(body, config) ? 'valid' : 'invalid'
 }
 
-/** The signing secret does not show its mode. With the secret of a test endpoint, test events would end live payments. */
+/**
+ * A signing secret does not reveal its mode. If a live account had the secret of a test endpoint, test events
+ * would end live payments.
+ */
 function isOfSameMode(body: Uint8Array, { credentials }: ConnectorConfig): boolean {
   const isLive = (credentials.secret_key ?? '').includes('_live_')
   try {
@@ -85,7 +88,7 @@ const readSetup = readerOf(SetupIntent)
 const readRefund = readerOf(Refund)
 const readDispute = readerOf(Dispute)
 
-/** Throws if it is not an event of Stripe. */
+/** Throws if the body is not a Stripe event. */
 export function eventsIn(body: Uint8Array): readonly ProviderEvent[] {
   const { id: dedupeKey, type, created, api_version, data } = readEvent(new TextDecoder().decode(body))
   if (!(eventTypes as readonly string[]).includes(type)) return []

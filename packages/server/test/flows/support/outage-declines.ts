@@ -65,7 +65,7 @@ export type DeclineReport = {
 
 type Merchant = { readonly api: Api; readonly accounts: readonly string[] }
 
-/** Call it when no outcome is unknown any more. */
+/** Call this once every outcome is known. */
 export async function reportDeclines(
   simulator: Simulator,
   { api, accounts }: Merchant,

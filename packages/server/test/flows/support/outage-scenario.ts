@@ -73,7 +73,7 @@ export type OutageReport = {
   readonly recoveredAfterMs: number | null
   /** Payments that both accounts, or one account twice, have approved. */
   readonly doubleCharges: number
-  /** Payments that the provider has approved, although Switchyard reports another result, or the opposite. */
+  /** Payments that the provider has approved, although Switchyard reports a different result, or the opposite. */
   readonly mismatches: readonly string[]
   /** The payments with cards that every account declines. */
   readonly declines: DeclineReport

@@ -129,8 +129,8 @@ function paymentReply(context: DialectContext, id: string, reply: Reply): Reply 
 }
 
 /**
- * Checkout.com redirects the payer, so a page that opens with a form opens without it. The session, with which the payer
- * returns, finds the payment for 15 minutes.
+ * Checkout.com always redirects the payer, so a page that would be opened with a form is opened with a
+ * redirect. The payer returns with the session, which identifies the payment for 15 minutes.
  */
 function openSession(context: DialectContext, id: string, record: OperationRecord): void {
   const { state, account } = context

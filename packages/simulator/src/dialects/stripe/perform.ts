@@ -1,4 +1,4 @@
-/** Runs an operation of the simulator for a request, and converts how the response is sent. */
+/** Runs an operation of the simulator for a request, and applies the response mode of its scenario. */
 import type { Reply } from '../../faults.ts'
 import { performOperation } from '../../operations.ts'
 import type { OperationRecord } from '../../protocol.ts'
@@ -37,7 +37,10 @@ function failureOf({ status, body }: Reply, record: OperationRecord | null): Rep
   return errorReply(400, { type: 'invalid_request_error', message })
 }
 
-/** The response in the mode of the scenario. Stripe stores and repeats a server error, so it is the response itself. */
+/**
+ * Applies the response mode of the scenario. A server error replaces the response, because Stripe stores and
+ * repeats it.
+ */
 export function sendAs({ reply, failure }: Performed, response: Reply): Reply {
   const { responseMode, delayMs, afterSend } = reply
   const isNetworkFault = responseMode !== 'server_error' && responseMode !== 'duplicate_notice'

@@ -75,7 +75,7 @@ function pausedText(pause: Subscription['pause']): string {
 const withoutCard = {
   pause: 'the subscription then pauses, because there is no card to charge',
   cancel: 'the subscription is then cancelled, because there is no card to charge',
-  invoice: 'an invoice is then created, although there is no card to charge',
+  invoice: 'an invoice is then created, even though there is no card to charge',
 } as const
 
 function trialText(trial: NonNullable<Subscription['trial']>, hasCard: boolean, amountText: string): string {

@@ -1,4 +1,4 @@
-/** Codes of an authenticator (RFC 6238): six digits, a new one every thirty seconds. */
+/** Authenticator codes (RFC 6238): six digits, a new code every thirty seconds. */
 import { Secret, TOTP } from 'otpauth'
 
 const stepSeconds = 30

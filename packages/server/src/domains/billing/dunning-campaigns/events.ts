@@ -36,7 +36,7 @@ export const campaignExhausted = define(
 )
 export const campaignStopped = define(
   'dunning_campaign.stopped',
-  'A dunning campaign was stopped, manually or because nothing is owed any more.',
+  'A dunning campaign was stopped, manually or because the invoice is no longer owed.',
   { status: 'stopped', ...ended },
 )
 

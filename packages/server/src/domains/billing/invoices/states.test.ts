@@ -153,7 +153,7 @@ test('an amount too small to charge is moved to the next invoice', async () => {
   for (const { amount, explanation } of pending) expect(amountOf(explanation)).toBe(amount)
 })
 
-test('voiding an open invoice returns its credit, and it cannot be paid any more', async () => {
+test('voiding an open invoice returns its credit, and it can no longer be paid', async () => {
   const workspace = await billing.newWorkspace()
   const { customerId } = await aPayer(workspace)
   const credit = () => inTransaction(deps, workspace.workspaceId, (tx) => creditOf(tx, customerId, 'eur'))

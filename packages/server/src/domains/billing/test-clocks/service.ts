@@ -62,7 +62,7 @@ export function getTimeline(
   })
 }
 
-/** Deletes the clock. Its time stops, so nothing becomes due for the objects on it any more. */
+/** Deletes the clock. Its time stops, so nothing more becomes due for the objects on it. */
 export function deleteTestClock(deps: Deps, caller: Caller, id: string): Promise<TestClock> {
   return transact(deps, caller, async (tx) => {
     const before = await store.lockClock(tx, id)

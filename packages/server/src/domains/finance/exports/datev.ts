@@ -60,7 +60,7 @@ function headerOf({ settings, fromOn, toOn, createdAt }: DatevFile): string {
     digits(fiscalYearStartOf(settings, fromOn)), settings.account_length, digits(fromOn), digits(toOn),
     // Name, initials, financial accounting, no special purpose, not committed, currency.
     text(`Switchyard ${fromOn.slice(0, 7)}`), text(''), 1, 0, 0, text('EUR'),
-    // Reserved, derivate, reserved, chart of accounts, industry, reserved, application.
+    // Reserved, derivative flag, reserved, chart of accounts, industry, reserved, application.
     '', text(''), '', '', text(''), '', '', '', text(''),
   ].join(';')
 }

@@ -26,7 +26,7 @@ export type DestinationSettings = {
   readonly endpointUrl: string
   readonly region: string
   readonly bucket: string
-  /** The folder in the bucket, without a slash at the end; null: the files are at the top. */
+  /** The folder in the bucket, without a trailing slash; null: the files are in the root. */
   readonly prefix: string | null
   readonly accessKeyId: string
   readonly sources: readonly SourceName[]
@@ -74,7 +74,7 @@ export function changeDestination(before: DestinationSettings, input: Destinatio
   }
 }
 
-/** The place of a file in the bucket. */
+/** The path of a file in the bucket. */
 export function pathIn({ prefix }: Pick<DestinationSettings, 'prefix'>, path: string): string {
   return prefix === null ? path : `${prefix}/${path}`
 }

@@ -1,7 +1,7 @@
 /** What payments of one segment have cost at a provider account, according to its settlement reports. */
 import type { FeeSums } from './fee-sums.ts'
 
-/** The details of a card. Null: unknown, or not stated by the reports. */
+/** The details of a card. Null: unknown, or not in the reports. */
 export type CardDetails = {
   readonly brand: string | null
   readonly country: string | null
@@ -20,7 +20,7 @@ export type SettledCost = CostSegment & {
   readonly sums: FeeSums
 }
 
-/** Which details of cards the reports of an account state. */
+/** Which card details the reports of an account contain. */
 export type StatedDetails = {
   readonly account: string
   readonly brand: boolean

@@ -78,7 +78,7 @@ const CsvMappingObject = Type.Object(
 
 const format = OneOf(importFormats, {
   description:
-    '`stripe_payout_reconciliation`: the report `payout_reconciliation.itemized.5` of Stripe. `adyen_settlement_details`: the Settlement details report of Adyen. `csv`: any CSV file, read with `mapping`.',
+    "`stripe_payout_reconciliation`: Stripe's `payout_reconciliation.itemized.5` report. `adyen_settlement_details`: Adyen's Settlement details report. `csv`: any CSV file, read with `mapping`.",
   examples: ['stripe_payout_reconciliation'],
   loggable: true,
 })
@@ -127,7 +127,7 @@ export const SettlementImportObject = Type.Object(
     }),
     content_sha256: nullableWithExample(
       Type.String({
-        description: 'SHA-256 of the file in hexadecimal. Null until it was received completely.',
+        description: 'SHA-256 of the file in hexadecimal. Null until the whole file has been received.',
         examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
         loggable: true,
       }),
@@ -139,7 +139,7 @@ export const SettlementImportObject = Type.Object(
       ),
     ),
     lines_read: Type.Integer({
-      description: 'Number of lines of the file that were processed so far.',
+      description: 'Number of lines of the file that have been processed so far.',
       examples: [4711],
       loggable: true,
     }),
@@ -149,7 +149,7 @@ export const SettlementImportObject = Type.Object(
       loggable: true,
     }),
     lines_matched: Type.Integer({
-      description: 'Number of new lines that were compared so far.',
+      description: 'Number of new lines that have been compared so far.',
       examples: [4711],
       loggable: true,
     }),
@@ -241,7 +241,7 @@ export const SettlementLineObject = Type.Object(
     matched_id: nullableWithNullExample(
       IdOf('operation', 'ID of the operation, refund, dispute or payout that the line was compared with.'),
     ),
-    in_suspense: signedAmount('Amount in the account `suspense` of the ledger because of this line.', 0),
+    in_suspense: signedAmount('Amount in the `suspense` account of the ledger because of this line.', 0),
     resolution: nullableWithNullExample(
       OneOf(resolutions, {
         description: 'What a person has decided. Null until the line is resolved.',

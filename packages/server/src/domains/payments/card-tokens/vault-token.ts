@@ -1,4 +1,4 @@
-/** Cards that a vault of another service stores. Switchyard has a token of the vault, and no card number. */
+/** Cards in an external vault. Switchyard has a token from the vault, but no card number. */
 import type { CardVault, VaultCard } from '../../../vaults/contract.ts'
 import { type Brand, brands, type DisplayCard, type Funding } from './card-token.ts'
 
@@ -19,7 +19,7 @@ export function vaultFingerprint(vault: CardVault, hash: string): string {
   return `${vault.id}:${hash}`
 }
 
-/** Whether the card with this fingerprint is in a vault of another service. */
+/** Whether the card with this fingerprint is in an external vault. */
 export function isInExternalVault(fingerprint: string | null): boolean {
   return fingerprint?.includes(':') ?? false
 }

@@ -104,7 +104,7 @@ export function faultsOfMode(mode: CheckoutMode, { items, subscription, captureM
     faults.push({
       pointer: '/capture_method',
       code: 'not_together',
-      detail: `must be automatic in the mode ${mode}`,
+      detail: `must be automatic in ${mode} mode`,
     })
   if (mode === 'subscription') return [...faults, ...faultsOfSubscription(items, subscription ?? {})]
   if (subscription !== undefined)

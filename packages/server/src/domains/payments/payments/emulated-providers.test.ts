@@ -260,7 +260,7 @@ test.each([
   })
 })
 
-test('Mollie: webhooks, which are not signed, cause at most one lookup in ten seconds', async () => {
+test('Mollie: webhooks, which are not signed, cause at most one lookup every ten seconds', async () => {
   const account = await emulatedAccount('mollie')
   const { workspace, id } = account
   const { body: payment } = await workspace.post('/payments', {

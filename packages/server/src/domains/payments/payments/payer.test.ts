@@ -285,7 +285,7 @@ test('if the payer does not return for half an hour, the payment fails once the 
   expect(body.summary).toBe(
     'Payment failed: authentication abandoned. Your bank could not confirm it was you.',
   )
-  // The bank page is closed now, so nothing can be charged any more.
+  // The bank page is closed now, so nothing can be charged.
   await open(`${payment.next_action.url}/return`)
   expect((await workspace.get(path)).body.status).toBe('failed')
   expect(await sumsOf(payment.id)).toMatchObject({ approvals: 0 })

@@ -53,7 +53,7 @@ function withoutNames(secrets: readonly Secret[], names: readonly string[]): rea
 }
 
 /** The largest number of active values that one credential has. */
-export function mostValuesOfAName(secrets: readonly Secret[]): number {
+export function maxValuesPerName(secrets: readonly Secret[]): number {
   const names = secrets.flatMap((secret) => Object.keys(credentialsIn(secret)))
   const counts = names.map((name) => names.filter((other) => other === name).length)
   return Math.max(0, ...counts)

@@ -169,7 +169,7 @@ test('one payment at a time may probe an account', async () => {
   expect(shouldProbe()).toBe(false)
 })
 
-test('an archived account is not probed any more, and no recovered event is emitted', async () => {
+test('an archived account is no longer probed, and no recovered event is emitted', async () => {
   const { workspace, id, path, health: fetchHealth, post } = await anAccountWithOpenBreaker()
   expect((await post(`${path}/archive`)).status).toBe(200)
   await advanceAndRun(30)
@@ -225,7 +225,7 @@ test('results are counted per minute, and shown for the last hour and for any pe
   expect((await fetchHealth()).last_hour).toMatchObject({ attempts: 3, declined: 2 })
 })
 
-test('figures of several processes are summed up', async () => {
+test('figures of several processes are added up', async () => {
   const { ref, reportResults, health: fetchHealth } = await aWorkspace()
   const others = await Promise.all([anotherProcess(), anotherProcess()])
   const call = { kind: 'authorize', observed: declined, tookMs: 900 } as const

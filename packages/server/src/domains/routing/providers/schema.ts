@@ -51,7 +51,7 @@ const ProviderObject = Type.Object(
       {
         signature: OneOf(['path_and_time', 'time', 'body', 'none'], {
           description:
-            'What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation in ten seconds.',
+            'What the signature covers in addition to the body. `none`: the webhooks are not signed, so they only trigger lookups, at most one per operation every ten seconds.',
           examples: ['time'],
         }),
         events: Type.Array(Type.String({ loggable: true }), {

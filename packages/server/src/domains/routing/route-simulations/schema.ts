@@ -106,7 +106,7 @@ const ResultObject = Type.Object(
       }),
       {
         description:
-          'Estimated costs by currency, from the `costs` that are now entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included.',
+          'Estimated costs by currency, from the `costs` currently entered for the accounts, not from what the providers billed. Payments whose first attempt was not approved, and currencies without any known cost, are not included.',
       },
     ),
     settled_costs: Type.Array(

@@ -45,7 +45,7 @@ export function openVault(deps: Deps, workspaceId: Id<'workspace'>): Promise<Ope
   )
 }
 
-/** Whether new cards are in a vault of another service. */
+/** Whether new cards are in an external vault. */
 export async function usesExternalVault(view: View): Promise<boolean> {
   return (await readWorkspace(view)).cardData.mode === 'external_vault'
 }

@@ -93,7 +93,7 @@ function openStart(snapshot: Snapshot, context: PlanContext): Plan {
   return { ...emptyPlan, ...withEvent('updated', after), spans: [span], invoices, includesPendingLines }
 }
 
-/** Bills a full period from now on. The subscription stays paused until the invoice is paid. */
+/** Bills a full period that starts now. The subscription stays paused until the invoice is paid. */
 export function openResumption(snapshot: Snapshot, context: PlanContext): Plan {
   const { subscription } = snapshot
   const { interval, pause, anchor } = subscription
@@ -209,7 +209,7 @@ function resumingNotBefore(pause: Pause, at: Date): Pause {
 }
 
 /**
- * Keeps a subscription paused although the payment for its resumption is in progress. If the payment
+ * Keeps a subscription paused even though the payment for its resumption is in progress. If the payment
  * succeeds, the period is kept for later, as for a subscription that is paused during its first payment.
  */
 export function planKeepForLater({ subscription }: Snapshot, { at }: PlanContext): Plan {

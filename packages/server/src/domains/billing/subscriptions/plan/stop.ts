@@ -17,7 +17,7 @@ import {
 } from './snapshot.ts'
 import { planUnusedTime, type UnusedTimePlan } from './unused-time.ts'
 
-/** Pauses from now on. */
+/** Pauses the subscription now. */
 export function planPause(
   snapshot: Snapshot,
   context: PlanContext,
@@ -55,7 +55,7 @@ export function planPause(
 
 const defaultCancelOptions: CancelOptions = { unusedTime: 'forfeit', openInvoices: 'stop', feedback: null }
 
-/** Cancels from now on. Scheduled changes are dropped. */
+/** Cancels the subscription now. Scheduled changes are dropped. */
 export function planCancellation(
   snapshot: Snapshot,
   context: PlanContext,

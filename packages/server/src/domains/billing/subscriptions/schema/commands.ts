@@ -115,7 +115,7 @@ export const ResumeSubscription = Type.Object(
       OneOf(['collect', 'keep', 'void'], {
         default: 'collect',
         description:
-          'What happens to open invoices. `collect`: they are collected from now on. `keep`: they stay open. `void`: they are voided.',
+          'What happens to open invoices. `collect`: they are collected again. `keep`: they stay open. `void`: they are voided.',
       }),
     ),
     preview_token: Type.Optional(previewToken),

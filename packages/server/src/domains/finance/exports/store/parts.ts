@@ -48,10 +48,10 @@ export async function readDirectories(view: View, id: Id<'export'>): Promise<rea
 
 /** Deletes up to `limit` parts and returns how many there were. */
 export async function deleteParts(tx: Tx, id: Id<'export'>, limit: number): Promise<number> {
-  const of = sql`workspace_id = ${uuidOf(tx.caller.workspaceId)} and export_id = ${uuidOf(id)}`
+  const isOfExport = sql`workspace_id = ${uuidOf(tx.caller.workspaceId)} and export_id = ${uuidOf(id)}`
   const { rows } = await sql`
-    delete from export_parts where ${of} and number in (
-      select number from export_parts where ${of} order by number limit ${limit})
+    delete from export_parts where ${isOfExport} and number in (
+      select number from export_parts where ${isOfExport} order by number limit ${limit})
     returning number`.execute(tx.db)
   return rows.length
 }

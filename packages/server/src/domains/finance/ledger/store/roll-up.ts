@@ -15,8 +15,8 @@ export async function lockCursor(tx: Tx): Promise<{ readonly idle: number }> {
 }
 
 /**
- * During a backlog: the time of the last booking in the next batch. Null if the rest is one batch. All
- * transactions that began before that time have ended, so no posting can be committed late.
+ * During a backlog: the time of the last booking in the next batch. Null if the remaining postings fit in one
+ * batch. All transactions that began before that time have ended, so no posting can be committed late.
  */
 export async function findBatchEnd(tx: Tx, maxPostings: number): Promise<string | null> {
   const { rows } = await sql<{ readonly end: string }>`
@@ -37,7 +37,7 @@ type Added = {
   readonly snapshot: string
 }
 
-/** Adds all new postings that were booked until `batchEnd`. */
+/** Adds all new postings that were booked up to and including `batchEnd`. */
 export async function addNewPostings(tx: Tx, batchEnd: string | null): Promise<Added> {
   const isInBatch = batchEnd === null ? sql`` : sql`and booked_at <= ${batchEnd}::timestamptz`
   const { rows } = await sql<Added>`
@@ -55,7 +55,10 @@ export async function addNewPostings(tx: Tx, batchEnd: string | null): Promise<A
 }
 
 export type NextCursor = {
-  /** All postings that are visible in the snapshot are included; without one, those that were booked until `at`. */
+  /**
+   * All postings that are visible in the snapshot are included; without one, those that were booked up to and
+   * including `at`.
+   */
   readonly at: string
   readonly snapshot: string | null
   readonly idle: number

@@ -1,5 +1,5 @@
 /**
- * Deletes expired data: unused tokens, cards that no payment needs any more, and CVCs. The token row
+ * Deletes expired data: unused tokens, cards that are no longer needed by a payment, and CVCs. The token row
  * determines whether a card is needed. It changes in the same commit as the payment or payment method that
  * needs the card, so a card to which committed data refers is never deleted.
  */

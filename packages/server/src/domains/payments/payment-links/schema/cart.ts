@@ -159,7 +159,7 @@ export const cartInput = {
               minLength: 1,
               maxLength: 250,
               description:
-                'ID of a price, or `lookup:<key>`. Recurring prices need the mode `subscription`. Send either this, or `name` and `unit_amount`.',
+                'ID of a price, or `lookup:<key>`. Recurring prices require `subscription` mode. Send either this, or `name` and `unit_amount`.',
               examples: ['price_test_01M7CYVGQTEAKSNTBFR026MPQ1'],
               loggable: true,
             }),

@@ -101,6 +101,6 @@ function currencyOf(mode: CheckoutMode, sent: Currency | undefined, prices: read
 export async function requireBuyer(tx: Tx, mode: CheckoutMode, text: string): Promise<Id<'customer'>> {
   const { id, testClockId } = await requireCustomer(tx, text)
   if (mode === 'subscription' && testClockId !== null)
-    refuseMember('/customer_id', 'not_together', 'must not be on a test clock in the mode subscription')
+    refuseMember('/customer_id', 'not_together', 'must not be on a test clock in subscription mode')
   return id
 }

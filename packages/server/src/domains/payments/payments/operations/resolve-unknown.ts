@@ -62,7 +62,7 @@ async function leaseDue(tx: Tx, id: Ref<'payment'>['id']): Promise<DueOperations
   )) {
     // During the lease, which covers one call, no other process checks the operation.
     const operation = await operations.updateOperation(tx, before, {
-      // The sender did not record a result during its lease, so the outcome counts as unknown from now on.
+      // The sender did not record a result during its lease, so the outcome now counts as unknown.
       status: before.status === 'sending' ? 'unknown' : before.status,
       leaseUntil: addSeconds(tx.now, leaseSeconds),
       dueAt: addSeconds(tx.now, Math.max(leaseSeconds, checkWait(before.checks))),

@@ -29,7 +29,7 @@ type StoredArm = readonly [accountId: string, attempts: number, approved: number
  */
 const maxSegments = 2_000
 
-/** Sums up the cells of each rule by its segments. */
+/** Adds up the cells of each rule by segment. */
 export function snapshotOf(
   settingsByRule: ReadonlyMap<string, Adaptive>,
   cells: readonly Cell[],

@@ -20,7 +20,7 @@ export function estimatedCost(costs: readonly CostSegment[], operands: Operands)
 
 export const basisPointsOfWhole = 10_000n
 
-/** A payment without a country or funding type matches only segments for any. */
+/** If the country or funding type of the card is unknown, segments that require it do not match. */
 function isMatch(segment: CostSegment, operands: Operands): boolean {
   return (
     (segment.currency === null || segment.currency === operands.currency) &&

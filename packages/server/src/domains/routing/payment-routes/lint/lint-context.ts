@@ -21,7 +21,7 @@ export type LintEnvironment = {
   readonly accounts: readonly LintAccount[]
   readonly mode: 'live' | 'test'
   readonly now: Date
-  /** Whether the card numbers of the workspace are in a vault of another service. If undefined, this is not checked. */
+  /** Whether the card numbers of the workspace are in an external vault. If undefined, this is not checked. */
   readonly usesExternalVault?: boolean
   /** Whether the operator has imported a BIN table. If undefined, this is not checked. */
   readonly hasCardFacts?: boolean

@@ -13,7 +13,7 @@ import { credentialFaults, valueFaults } from '../connector-input.ts'
 import {
   type Credentials,
   credentialsIn,
-  mostValuesOfAName,
+  maxValuesPerName,
   rotateCredentials,
   secretOf,
 } from '../credentials.ts'
@@ -93,7 +93,7 @@ export function rotateSecret(
     const before = await store.lockAccount(tx, id)
     requireTransition(before, 'rotate_secret')
     const secrets = await secretsAfterRotation(deps, tx, before, { ...input, overlap_seconds })
-    requireFewSecrets(before, secrets)
+    requireSecretsWithinLimit(before, secrets)
     const account = await store.updateAccount(tx, before, {
       credentials: await sealSecrets(deps, tx, before.id, secrets),
       secretRotatedAt: tx.now,
@@ -110,9 +110,9 @@ export function rotateSecret(
   })
 }
 
-function requireFewSecrets(account: ProviderAccount, secrets: readonly Secret[]): void {
+function requireSecretsWithinLimit(account: ProviderAccount, secrets: readonly Secret[]): void {
   const isOfConnector = isConnector(account)
-  const count = isOfConnector ? mostValuesOfAName(secrets) : secrets.length
+  const count = isOfConnector ? maxValuesPerName(secrets) : secrets.length
   if (count <= maxActiveSecrets) return
   refuse('too_many_secrets', {
     detail: isOfConnector

@@ -1,6 +1,6 @@
 /**
- * The terms of an account: its capabilities, and how unknown outcomes are resolved. They follow from its provider,
- * settings and manifest. Terms with which payments are impossible are rejected.
+ * The terms of an account: its capabilities, and how unknown outcomes are resolved. They follow from its
+ * provider, settings and manifest. Terms that make payments impossible are rejected.
  */
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'

@@ -252,7 +252,7 @@ function segmentOf({ operands }: HistoricalPayment): Segment {
   }
 }
 
-/** What the settlement line states takes precedence, because the costs come from such lines. */
+/** Card details in the settlement line take precedence, because the costs come from such lines. */
 function feeSegmentOf({ operands, settledCard }: HistoricalPayment, amount: bigint): FeeSegment {
   const brand = operands['card.brand'] as string
   return {

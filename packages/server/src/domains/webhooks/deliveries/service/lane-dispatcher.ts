@@ -101,8 +101,7 @@ export class LaneDispatcher {
   }
 
   /**
-   * Resolves when nothing is due any more; immediately if this or another process already serves the
-   * endpoint.
+   * Resolves when nothing more is due; immediately if this or another process already serves the endpoint.
    */
   async serve(ref: Ref<'webhook_endpoint'>): Promise<void> {
     if (this.#draining) return

@@ -17,8 +17,8 @@ import type { EndpointDetails, RevealedEndpoint } from '../webhook-endpoint.ts'
 import { loadDetails } from './details.ts'
 
 /**
- * Creates a secret that signs requests from now on. It is stored encrypted, and only `revealSecret` returns
- * it.
+ * Creates a secret that signs all subsequent requests. It is stored encrypted, and only `revealSecret`
+ * returns it.
  */
 export async function addSecret(
   deps: Deps,
