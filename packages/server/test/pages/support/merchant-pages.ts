@@ -8,13 +8,6 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll } from 'vitest'
 import { cards } from '../../support/checkout.ts'
 
-export type ElementConfig = {
-  readonly key: string
-  readonly session: { readonly id: string; readonly client_secret: string }
-  readonly locale?: string
-  readonly appearance?: object
-}
-
 /** `scripts`: further scripts, by their paths. */
 export async function merchantPagesForThisFile(api: string, scripts: Readonly<Record<string, string>> = {}) {
   const policy = [
