@@ -67,7 +67,7 @@ document.querySelector('#buy').onclick = async () => {
   document.querySelector('#outcome').textContent = JSON.stringify(outcome)
 }`
 
-/** For a frame beside the element, of the same or another origin: sends messages to the element and to its parent. */
+/** For a frame next to the element, of the same or another origin: sends messages to the element and to its parent. */
 const attackerScript = `
 const ports = () => [new MessageChannel().port2]
 addEventListener('message', ({ data }) => {
