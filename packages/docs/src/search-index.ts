@@ -8,7 +8,7 @@ import { type SearchData, searchOptions } from './client/search-data.ts'
 import type { Passage } from './passages.ts'
 import { type Branch, type Page, pagesOf, type Tree } from './tree.ts'
 
-const excerptCharacters = 40
+const excerptCharacters = 36
 
 export function searchDataOf({ sections }: Tree): SearchData {
   const index = new MiniSearch(searchOptions)

@@ -32,7 +32,7 @@ export function ElementView({ state, controller, payments, onInput }: Props) {
     case 'notice':
       return <NoticePanel notice={state.notice} isAlone={false} />
     case 'form':
-      // Another language draws the form anew, because its error messages are texts. The input stays.
+      // Another language draws the form again, because its error messages are texts. The input stays.
       return (
         <PayForm
           key={currentLocale()}

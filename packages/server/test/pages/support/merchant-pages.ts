@@ -8,13 +8,6 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll } from 'vitest'
 import { cards } from '../../support/checkout.ts'
 
-export type ElementConfig = {
-  readonly key: string
-  readonly session: { readonly id: string; readonly client_secret: string }
-  readonly locale?: string
-  readonly appearance?: object
-}
-
 /** `scripts`: further scripts, by their paths. */
 export async function merchantPagesForThisFile(api: string, scripts: Readonly<Record<string, string>> = {}) {
   const policy = [
@@ -74,7 +67,7 @@ document.querySelector('#buy').onclick = async () => {
   document.querySelector('#outcome').textContent = JSON.stringify(outcome)
 }`
 
-/** For a frame beside the element, of the same or another origin: sends messages to the element and to its parent. */
+/** For a frame next to the element, of the same or another origin: sends messages to the element and to its parent. */
 const attackerScript = `
 const ports = () => [new MessageChannel().port2]
 addEventListener('message', ({ data }) => {
