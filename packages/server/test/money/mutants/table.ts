@@ -252,8 +252,8 @@ const codeMutants: readonly PaymentMutant[] = [
     patches: [
       {
         file: 'providers/perform.ts',
-        from: 'timeoutMs: Math.min(deadlineMs - monotonicMs(), isRead ? readTimeoutMs : operationTimeoutMs),',
-        to: 'timeoutMs: isRead ? readTimeoutMs : operationTimeoutMs,',
+        from: 'deadlineMs - monotonicMs(),\n      quickSteps',
+        to: 'operationTimeoutMs,\n      quickSteps',
       },
     ],
   },
