@@ -3,7 +3,7 @@
  * share this type. A cart has exactly one of three kinds of price: a fixed amount, an amount that the payer
  * chooses, or line items.
  */
-import type { IntervalUnit } from './calendar.ts'
+import { type IntervalUnit, isTimeZone } from './calendar.ts'
 import type { Currency } from './currency.ts'
 import type { Fault } from './errors.ts'
 
@@ -56,6 +56,27 @@ export type SubscriptionOptions = {
     readonly stub?: 'prorate' | 'free'
   }
   readonly metadata?: { readonly [key: string]: string }
+}
+
+type AnchorInput = { readonly day_of_month?: number | undefined; readonly time_zone?: string | undefined }
+
+/** The faults in the anchor of a subscription whose interval has this unit. */
+export function faultsOfAnchor(input: AnchorInput | undefined, unit: IntervalUnit): Fault[] {
+  const { time_zone: timeZone = 'UTC', day_of_month: dayOfMonth } = input ?? {}
+  const faults: Fault[] = []
+  if (!isTimeZone(timeZone))
+    faults.push({
+      pointer: '/anchor/time_zone',
+      code: 'bad_format',
+      detail: 'must be an IANA time zone such as Europe/Berlin',
+    })
+  if (dayOfMonth !== undefined && (unit === 'day' || unit === 'week'))
+    faults.push({
+      pointer: '/anchor/day_of_month',
+      code: 'not_together',
+      detail: 'is allowed for monthly and yearly intervals only',
+    })
+  return faults
 }
 
 export const collectables = ['name', 'email', 'phone', 'billing_address', 'shipping_address'] as const

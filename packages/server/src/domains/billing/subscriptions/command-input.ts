@@ -1,6 +1,7 @@
 /** Converts request bodies to commands. Omitted fields get defaults. */
-import { type IntervalUnit, isTimeZone, wholeSecond } from '../../../kernel/calendar.ts'
-import { type Fault, refuse, refuseMember } from '../../../kernel/errors.ts'
+import { wholeSecond } from '../../../kernel/calendar.ts'
+import { faultsOfAnchor } from '../../../kernel/cart.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { Command, Settings, When } from './plan/commands.ts'
 import type { ResumeOptions } from './plan/resume.ts'
@@ -129,24 +130,6 @@ export function anchorOf(
     timeZone: input?.time_zone ?? 'UTC',
     stub: input?.stub ?? 'prorate',
   }
-}
-
-export function faultsOfAnchor(input: AnchorInput | undefined, unit: IntervalUnit): Fault[] {
-  const { time_zone: timeZone = 'UTC', day_of_month: dayOfMonth } = input ?? {}
-  const faults: Fault[] = []
-  if (!isTimeZone(timeZone))
-    faults.push({
-      pointer: '/anchor/time_zone',
-      code: 'bad_format',
-      detail: 'must be an IANA time zone such as Europe/Berlin',
-    })
-  if (dayOfMonth !== undefined && (unit === 'day' || unit === 'week'))
-    faults.push({
-      pointer: '/anchor/day_of_month',
-      code: 'not_together',
-      detail: 'is allowed for monthly and yearly intervals only',
-    })
-  return faults
 }
 
 export function scheduledChangeOf(

@@ -1,8 +1,13 @@
 /** Line items in requests: those of a price, and those with an amount of their own. Pure functions. */
 
-import type { CheckoutMode, LineItem, QuantityLimits, SubscriptionOptions } from '../../../kernel/cart.ts'
+import {
+  type CheckoutMode,
+  faultsOfAnchor,
+  type LineItem,
+  type QuantityLimits,
+  type SubscriptionOptions,
+} from '../../../kernel/cart.ts'
 import type { Fault } from '../../../kernel/errors.ts'
-import { faultsOfAnchor } from '../../billing/subscriptions/command-input.ts'
 
 /** In the format of the API. */
 export type ItemInput = {
