@@ -41,6 +41,7 @@ const lists = [
   '/people',
   '/audit-entries',
   '/card-data',
+  '/customer-portal',
   '/system',
   '/account',
 ]
