@@ -54,9 +54,6 @@ export async function callEveryOperation(
     ...(await callTestClockOperations(sy)),
     'mails.get': await sy.mails.get(await factories.aMail()),
     'mails.list': await sy.mails.list().page(),
-    'mail_settings.get': await sy.mailSettings.get(),
-    'mail_settings.update': await sy.mailSettings.update({ kinds: { refunded: false } }),
-    'mail_settings.preview': await sy.mailSettings.preview({ kind: 'receipt', locale: 'de' }),
     'customers.create': customer,
     'customers.list': listed,
     'customers.get': retrieved,
@@ -89,13 +86,16 @@ export async function callEveryOperation(
   }
 }
 
-/** The pages of a customer. */
+/** The pages and e-mails of customers. */
 async function callPages(sy: Switchyard, customerId: string) {
   return {
     'customers.update_payment_method_link': await sy.customers.updatePaymentMethodLink(customerId),
     'portal_sessions.create': await sy.portalSessions.create({ customer_id: customerId }),
     'portal_configuration.get': await sy.portalConfiguration.get(),
     'portal_configuration.update': await sy.portalConfiguration.update({ pause: true }),
+    'mail_settings.get': await sy.mailSettings.get(),
+    'mail_settings.update': await sy.mailSettings.update({ kinds: { refunded: false } }),
+    'mail_settings.preview': await sy.mailSettings.preview({ kind: 'receipt', locale: 'de' }),
   }
 }
 
