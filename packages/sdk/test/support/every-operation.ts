@@ -54,17 +54,11 @@ export async function callEveryOperation(
     ...(await callTestClockOperations(sy)),
     'mails.get': await sy.mails.get(await factories.aMail()),
     'mails.list': await sy.mails.list().page(),
-    'mail_settings.get': await sy.mailSettings.get(),
-    'mail_settings.update': await sy.mailSettings.update({ kinds: { refunded: false } }),
-    'mail_settings.preview': await sy.mailSettings.preview({ kind: 'receipt', locale: 'de' }),
     'customers.create': customer,
     'customers.list': listed,
     'customers.get': retrieved,
     'customers.update': changed,
-    'customers.update_payment_method_link': await sy.customers.updatePaymentMethodLink(customer.id),
-    'portal_sessions.create': await sy.portalSessions.create({ customer_id: customer.id }),
-    'portal_configuration.get': await sy.portalConfiguration.get(),
-    'portal_configuration.update': await sy.portalConfiguration.update({ pause: true }),
+    ...(await callPages(sy, customer.id)),
     'customers.delete': await sy.customers.delete(customer.id),
     'events.get': await sy.events.get(events.data[0]?.id ?? ''),
     'events.list': events,
@@ -89,6 +83,19 @@ export async function callEveryOperation(
     'reports.billing': await sy.reports.billing(),
     'reports.billing_history': await sy.reports.billingHistory({ from: '2026-01-01' }),
     'system.get': await sy.system.get(),
+  }
+}
+
+/** The pages and e-mails of customers. */
+async function callPages(sy: Switchyard, customerId: string) {
+  return {
+    'customers.update_payment_method_link': await sy.customers.updatePaymentMethodLink(customerId),
+    'portal_sessions.create': await sy.portalSessions.create({ customer_id: customerId }),
+    'portal_configuration.get': await sy.portalConfiguration.get(),
+    'portal_configuration.update': await sy.portalConfiguration.update({ pause: true }),
+    'mail_settings.get': await sy.mailSettings.get(),
+    'mail_settings.update': await sy.mailSettings.update({ kinds: { refunded: false } }),
+    'mail_settings.preview': await sy.mailSettings.preview({ kind: 'receipt', locale: 'de' }),
   }
 }
 

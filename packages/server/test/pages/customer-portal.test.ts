@@ -46,7 +46,7 @@ test('the portal is accessible in six languages, and a customer cancels with two
       await loadAxe(page)
       expect(await findViolations(page), `${locale} ${path}`).toEqual([])
     }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    const width = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
     expect(width, locale).toBeLessThanOrEqual(0)
   }
 

@@ -44,6 +44,7 @@ const lists = [
   '/audit-entries',
   '/card-data',
   '/payment-element',
+  '/customer-portal',
   '/system',
   '/account',
 ]
