@@ -227,6 +227,7 @@ async function fillTables({
   await put('/journal-settings', {})
   await put('/mail-settings', { reply_to: 'support@example.com' })
   await aMail()
+  await aMail('bounce@example.com')
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })
