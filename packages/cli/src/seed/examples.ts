@@ -93,3 +93,10 @@ export const settlementFile = `ID,Type,Reference,Gross,Fee,Currency,Date,Payout
 1,sale,elsewhere-1,49.00,1.10,EUR,2026-11-12,payout-1
 2,fee,monthly-fee,-12.00,0.00,EUR,2026-11-13,payout-1
 `
+
+/** Payers who get a receipt. In test workspaces, two of the addresses simulate a bounce and a complaint. */
+export const receiptAddresses: readonly string[] = [
+  'grace@example.com',
+  'bounce@example.com',
+  'complaint@example.com',
+]

@@ -4,7 +4,14 @@
  */
 import type { Switchyard } from '@switchyard/sdk'
 import { waitForDispute } from '../triggers/disputes.ts'
-import { customers, disputedPayments, links, paymentScripts, settlementFile } from './examples.ts'
+import {
+  customers,
+  disputedPayments,
+  links,
+  paymentScripts,
+  receiptAddresses,
+  settlementFile,
+} from './examples.ts'
 
 export type Seeded = { readonly id: string; readonly about: string }
 
@@ -48,6 +55,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
   yield { id: endpoint.id, about: endpoint.url }
   yield* seedDisputes(client)
   yield* seedDebit(client, items)
+  yield* seedReceipts(client)
 }
 
 type Items = { price_id: string; quantity: number }[]
@@ -96,6 +104,25 @@ async function* seedClock(client: Switchyard, items: Items): AsyncGenerator<Seed
     yield { id, about: `Team plan of ${name}, on ${clock.id}` }
   }
   await client.testClocks.advance(clock.id, { to_at: '2027-04-05T00:00:00.000Z' }, key('advance'))
+}
+
+/** Receipts by e-mail: one to a payer, one that bounces, and one that is marked as spam. */
+async function* seedReceipts(client: Switchyard): AsyncGenerator<Seeded> {
+  for (const [index, email] of receiptAddresses.entries()) {
+    const keyFor = (noun: string) => key(`${noun}-of-receipt-${index}`)
+    const session = await client.checkoutSessions.create(
+      { amount: 2900, currency: 'eur', description: 'Inner tubes', collect: ['email'] },
+      keyFor('session'),
+    )
+    const { status } = await client.checkoutSessions.get(session.id)
+    if (status === 'open') {
+      const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' }
+      const token = await client.tokens.create({ type: 'card', card }, keyFor('token'))
+      const body = { token: token.id, email }
+      await client.checkoutSessions.confirm(session.id, session.client_secret ?? '', body, keyFor('confirm'))
+    }
+    yield { id: session.id, about: `A receipt to ${email}` }
+  }
 }
 
 /** Disputes that wait for a response, are under review, and are decided. */

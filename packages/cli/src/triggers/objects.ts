@@ -13,11 +13,11 @@ export const objectRecipes = {
     run: async ({ client, createCustomer }) => (await client.customers.delete(await createCustomer())).id,
   },
   'mail.bounced': {
-    how: 'pay a payment link as a payer whose address bounces',
+    how: 'pay a checkout session as a payer whose address bounces',
     run: (context) => payWithAddress(context, 'bounce'),
   },
   'mail.complained': {
-    how: 'pay a payment link as a payer who marks the receipt as spam',
+    how: 'pay a checkout session as a payer who marks the receipt as spam',
     run: (context) => payWithAddress(context, 'complaint'),
   },
   'product.created': { how: 'create a product', run: createProduct },
@@ -123,10 +123,9 @@ async function createLink({ client }: TriggerContext): Promise<string> {
 async function payWithAddress(context: TriggerContext, kind: 'bounce' | 'complaint'): Promise<string> {
   const { client } = context
   const email = `${kind}+${Date.now()}@example.com`
-  const { url } = await client.paymentLinks.create({ amount: 1299, currency: 'eur', collect: ['email'] })
-  const session = await openPaymentLink(context, url)
+  const session = await client.checkoutSessions.create({ amount: 1299, currency: 'eur', collect: ['email'] })
   const token = await context.createToken(cards.good)
-  await client.checkoutSessions.confirm(session.id, session.client_secret, { token, email })
+  await client.checkoutSessions.confirm(session.id, session.client_secret ?? '', { token, email })
   const { data } = await client.mails.list({ limit: 100 }).page()
   const receipt = data.find(({ to }) => to === email)
   if (receipt === undefined)

@@ -132,7 +132,7 @@ export const metricDefinitions = {
     bad: 'Above 0: the log names the objects, and `verify-ledger` prints their amounts. They must be corrected by hand.' },
   settlementImports: { type: counter, name: 'settlement_imports_total',
     help: 'Settlement reports that were imported, by result.', labels: { result: '`completed`, or `failed`: the file could not be read' },
-    bad: 'If `failed` increases, a provider may have changed the columns of its report. `GET /settlement-imports` shows the reason.' },
+    bad: 'If `bounced` or `complained` increases, addresses are wrong, or the domain of the sender is blocked. If `failed` increases, a provider may have changed the columns of its report. `GET /settlement-imports` shows the reason.' },
   exportsEnded: { type: counter, name: 'exports_ended_total',
     help: 'Exports that ended, by status.', labels: { status: '`completed` or `failed`' }, from0: { status: ['completed', 'failed'] },
     bad: '`failed`: the files of a workspace occupy more than 1 GB. Shorter periods are needed, or fewer exports.' },

@@ -55,6 +55,7 @@ const dueIndexes = [
   'disputes_evidence_to_delete',
   'files_to_delete',
   'mails_due',
+  'mails_ended',
   'checkout_sessions_due',
   'checkout_sessions_receipts',
   'checkout_sessions_live',
@@ -114,6 +115,13 @@ beforeAll(async () => {
     client.query(
       `insert into work_failures (workspace_id, work, object_id, failures, reason, retry_at)
        select id, 'test.fail', id, 1, 'a test', now() from unnest($1::uuid[]) as id`,
+      [[workspaceUuid, otherUuid]],
+    ),
+  )
+  await withClient((client) =>
+    client.query(
+      `insert into mail_bounces (workspace_id, address_key, status, bounced_at)
+       select id, 'ada@example.com', 'bounced', now() from unnest($1::uuid[]) as id`,
       [[workspaceUuid, otherUuid]],
     ),
   )

@@ -618,6 +618,14 @@ export interface LedgerPostings {
   txid: Generated<string>
 }
 
+export interface MailBounces {
+  workspace_id: string
+  address_key: string
+  status: string
+  customer_id: string | null
+  bounced_at: Date
+}
+
 export interface MailSettings {
   workspace_id: string
   sender_name: string | null
@@ -1729,6 +1737,7 @@ export interface DB {
   ledger_balances: LedgerBalances
   ledger_cursors: LedgerCursors
   ledger_postings: LedgerPostings
+  mail_bounces: MailBounces
   mail_settings: MailSettings
   mails: Mails
   network_attempts: NetworkAttempts

@@ -35,7 +35,7 @@ test('texts are edited with a preview in a sandboxed frame, saved, and restored'
   })
 
   await page.getByRole('button', { name: 'Edit sender' }).click()
-  await dialog.getByLabel('Replies go to').fill('nobody')
+  await dialog.getByLabel('Replies go to').fill('no address')
   await dialog.getByRole('button', { name: 'Save sender' }).click()
   await dialog.getByText('email').first().waitFor()
   await dialog.getByLabel('Replies go to').fill('help@example.com')

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Json } from '../../../ui/code.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Columns, Facts, PageHead, Panel } from '../../../ui/panel.tsx'
+import { Status } from '../../../ui/status.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { CopyButton, Time } from '../../../ui/values.tsx'
 import { ObjectEvents } from '../events.tsx'
@@ -146,6 +147,7 @@ function Identity({ customer }: { customer: Customer }) {
         facts={[
           ['Name', customer.name],
           ['Email', email],
+          ['E-mails', customer.email_status && <Status status={customer.email_status} />],
           ['Phone', customer.phone],
           ['Language', customer.locale],
           [

@@ -99,8 +99,8 @@ test('after a hard bounce, the customer needs attention, and gets e-mails again 
   const emailStatus = async () => (await workspace.get(`/customers/${customer.id}`)).body.email_status
   expect(await emailStatus()).toBe('bounced')
   const events = (await workspace.get('/events?type=mail.bounced')).body.data
-  expect(events.map(({ data }: { data: string }) => JSON.parse(data).data.object)).toMatchObject([
-    { id: mail.id, status: 'bounced' },
+  expect(events.map(({ data }: { data: string }) => data)).toEqual([
+    expect.stringContaining(`"id":"${mail.id}"`),
   ])
   expect((await workspace.get('/attention')).body.data).toMatchObject([
     { kind: 'customers_unreachable', object_id: customer.id },

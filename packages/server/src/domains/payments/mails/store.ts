@@ -179,6 +179,8 @@ export async function eraseMails(tx: Tx, id: Id<'customer'>): Promise<void> {
       status = case when status = 'pending' then 'not_sent' else status end,
       version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${uuidOf(tx.caller.workspaceId)} and customer_id = ${uuidOf(id)}`.execute(tx.db)
+  await sql`delete from mail_bounces
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and customer_id = ${uuidOf(id)}`.execute(tx.db)
 }
 
 const missing = 'There is no such e-mail.'
@@ -199,12 +201,19 @@ export async function lockMailIfExists(tx: Tx, id: Id<'mail'>): Promise<Mail | n
   return row ? fromRow(tx.caller.mode, row) : null
 }
 
-/** Whether an e-mail of the workspace to this address bounced, or its recipient complained; null: neither. */
+/** Why the workspace sends no e-mails to this address; null: it does. */
 export async function findBounce(view: View, recipient: string): Promise<'bounced' | 'complained' | null> {
-  const { rows } = await sql<{ status: 'bounced' | 'complained' }>`select status from mails
-    where workspace_id = ${uuidOf(view.caller.workspaceId)} and lower(recipient) = lower(${recipient})
-      and bounced_at is not null limit 1`.execute(view.db)
+  const { rows } = await sql<{ status: 'bounced' | 'complained' }>`select status from mail_bounces
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and address_key = ${recipient.toLowerCase()}`.execute(
+    view.db,
+  )
   return rows[0]?.status ?? null
+}
+
+export async function insertBounce(tx: Tx, { recipient, status, customerId }: Mail): Promise<void> {
+  await sql`insert into mail_bounces (workspace_id, address_key, status, customer_id, bounced_at)
+    values (${uuidOf(tx.caller.workspaceId)}, ${recipient.toLowerCase()}, ${status}, ${uuidOrNull(customerId)}, ${tx.now})
+    on conflict (workspace_id, address_key) do nothing`.execute(tx.db)
 }
 
 function selectMail(view: View, text: string) {

@@ -54,6 +54,8 @@ export async function findTroubledAccounts(view: View): Promise<readonly Account
 type IssueQuery = {
   readonly object: Kind
   readonly table: string
+  /** The column with the id of the object; `id` by default. */
+  readonly id?: string
   /** The column with the start of the issue, or with the last change if there is none. */
   readonly since: string
   readonly order: string
@@ -93,16 +95,17 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',
     condition: (now) => sql`status = 'running' and test_clock_id is null and ends_at <= ${now} + ${days}` },
-  customers_unreachable: { object: 'customer', table: 'customers', since: 'updated_at', order: 'id',
-    condition: () => sql`email_status is not null and deleted_at is null` },
+  customers_unreachable: { object: 'customer', table: 'mail_bounces', id: 'customer_id', since: 'bounced_at', order: 'bounced_at',
+    condition: () => sql`customer_id is not null and exists (select from customers as customer
+      where customer.workspace_id = mail_bounces.workspace_id and customer.id = mail_bounces.customer_id and customer.email_status is not null)` },
 }
 
 /** Counts the objects with an issue, up to the limit, and finds the first one. */
 export async function findIssue(view: View, kind: GroupedKind, now: Reading): Promise<IssueGroup | null> {
-  const { object, table, since, order, condition, isUrgent = () => sql`false` } = queries[kind]
+  const { object, table, id = 'id', since, order, condition, isUrgent = () => sql`false` } = queries[kind]
   const { rows } = await sql<{ id: string; since: Date; isUrgent: boolean; count: number }>`
     with found as materialized (
-      select id, ${sql.ref(since)} as since, ${isUrgent(instantOf(now))} as is_urgent, row_number() over (order by ${sql.raw(order)}) as position
+      select ${sql.ref(id)} as id, ${sql.ref(since)} as since, ${isUrgent(instantOf(now))} as is_urgent, row_number() over (order by ${sql.raw(order)}) as position
       from ${sql.table(table)}
       where workspace_id = ${uuidOf(view.caller.workspaceId)} and ${condition(instantOf(now))}
       order by ${sql.raw(order)} limit ${maxCounted + 1})

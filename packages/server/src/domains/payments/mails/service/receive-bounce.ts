@@ -119,6 +119,7 @@ export async function recordBounce(tx: Tx, { id }: Ref<'mail'>, bounce: Bounce):
     bounceDetail: bounce.detail?.slice(0, 500) ?? null,
     sequence: before.sequence + 1,
   })
+  await store.insertBounce(tx, after)
   tx.emit(bounce.type === 'bounced' ? mailBounced : mailComplained, { after })
   if (after.customerId !== null)
     await setEmailStatus(tx, after.customerId, { email: after.recipient, status: bounce.type })
