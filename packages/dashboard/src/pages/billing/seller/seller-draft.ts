@@ -22,21 +22,22 @@ export type SellerDraft = {
 
 export function draftOf(seller: Seller): SellerDraft {
   const { address, tax_ids: taxIds, registration, bank, contact, numbering } = seller
+  const text = (value: string | null | undefined) => value ?? ''
   return {
-    legalName: seller.legal_name ?? '',
-    line1: address?.line1 ?? '',
-    postalCode: address?.postal_code ?? '',
-    city: address?.city ?? '',
-    country: address?.country ?? '',
-    taxId: taxIds[0]?.value ?? '',
+    legalName: text(seller.legal_name),
+    line1: text(address?.line1),
+    postalCode: text(address?.postal_code),
+    city: text(address?.city),
+    country: text(address?.country),
+    taxId: text(taxIds[0]?.value),
     taxIdType: taxIds[0]?.type ?? 'eu_vat',
-    register: registration?.register ?? '',
-    registerNumber: registration?.number ?? '',
-    iban: bank?.iban ?? '',
-    bic: bank?.bic ?? '',
-    email: contact?.email ?? '',
+    register: text(registration?.register),
+    registerNumber: text(registration?.number),
+    iban: text(bank?.iban),
+    bic: text(bank?.bic),
+    email: text(contact?.email),
     timeZone: seller.time_zone,
-    prefix: numbering.prefix ?? '',
+    prefix: text(numbering.prefix),
     vatScheme: seller.vat_scheme,
     reset: numbering.reset,
   }
