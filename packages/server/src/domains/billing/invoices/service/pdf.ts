@@ -1,6 +1,6 @@
 /**
  * Renders an invoice as a PDF with the seller and the customer of its finalization. Drafts, and invoices of earlier
- * versions, have no copy and show the current ones. The logo is that of the branding of the workspace.
+ * versions, have no copy and show the current ones. The logo comes from the branding of the workspace.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
