@@ -49,6 +49,7 @@ export const areas: readonly Area[] = [
       { text: 'Products', to: '/products' },
       { text: 'Subscriptions', to: '/subscriptions', key: 's' },
       { text: 'Invoices', to: '/invoices', key: 'i' },
+      { text: 'Seller', to: '/seller' },
       { text: 'Dunning', to: '/dunning' },
       { text: 'Test clocks', to: '/test-clocks', testOnly: true },
     ],

@@ -8,6 +8,7 @@ export const billingPages: Pages = {
   '/products/$id': () => import('./products/product.tsx'),
   '/invoices': () => import('./invoices/list.tsx'),
   '/invoices/$id': () => import('./invoices/invoice.tsx'),
+  '/seller': () => import('./seller/seller.tsx'),
   '/dunning': () => import('./dunning/overview.tsx'),
   '/dunning/$id': () => import('./dunning/campaign.tsx'),
   '/test-clocks': () => import('./test-clocks/list.tsx'),

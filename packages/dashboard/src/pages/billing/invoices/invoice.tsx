@@ -11,6 +11,7 @@ import { Tabs } from '../../../ui/tabs.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
 import { Ledger } from '../../finance/ledger.tsx'
 import { CustomerName, MethodName } from '../names.tsx'
+import { missingOfInvoice } from '../seller/seller-draft.ts'
 import { InvoiceActions } from './actions.tsx'
 import { InvoiceStatus, reasonLabels } from './columns.tsx'
 import { invoiceSentence } from './invoice-text.ts'
@@ -97,7 +98,7 @@ function Amounts({ invoice }: { invoice: Invoice }) {
 }
 
 function Details({ invoice }: { invoice: Invoice }) {
-  const { period, payment_method_id: methodId } = invoice
+  const { period, payment_method_id: methodId, missing, parties } = invoice
   return (
     <Panel title="Details">
       <Facts
@@ -109,6 +110,9 @@ function Details({ invoice }: { invoice: Invoice }) {
           ['Paid with', methodId && <MethodName key="method" id={methodId} />],
           ['Payment', invoice.payment_id && <ObjectLink key="payment" id={invoice.payment_id} />],
           ['Campaign', invoice.campaign_id && <ObjectLink key="campaign" id={invoice.campaign_id} />],
+          ['Missing fields', missing.length > 0 && missingOfInvoice(missing)],
+          ['Seller', parties?.seller.legal_name],
+          ['Billed to', parties?.customer.name],
           ['Attempts', String(invoice.attempt_count)],
           ['Created', <Time key="created" at={invoice.created_at} exact />],
           ['Finalized', invoice.finalized_at && <Time key="finalized" at={invoice.finalized_at} exact />],

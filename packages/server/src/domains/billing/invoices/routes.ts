@@ -82,7 +82,7 @@ export const invoiceOperations = (deps: Deps) => [
     path: `${path}/pdf`,
     summary: 'Get an invoice as a PDF',
     description:
-      'Returns a PDF with embedded fonts. The same invoice and customer always produce identical bytes.',
+      'Returns a PDF with embedded fonts, in the language of the customer. The same invoice always produces identical bytes.',
     params: InvoicePath,
     document: 'application/pdf',
     response: Type.String({ description: 'The PDF document.' }),

@@ -1,10 +1,12 @@
 /**
  * Writes a PDF document from top to bottom. Fonts are embedded, so the document looks the same everywhere,
- * and characters that one font does not have are drawn with the next font.
+ * and characters that one font does not have are drawn with the next font. In a document from right to left, positions
+ * are mirrored: callers always give the positions of a document from left to right.
  */
 import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'
 import { loadFont } from './parsed-font.ts'
+import { hasRightToLeft, type VisualPart, visualParts } from './right-to-left.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const regular = resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf')
@@ -15,12 +17,21 @@ export const mutedColor = '#667085'
 const lineColor = '#d9dde5'
 export const page = { left: 56, right: 539, top: 60, bottom: 770 }
 export const width = page.right - page.left
+const defaultSize = 9.5
 
 type Style = { readonly size?: number; readonly color?: string; readonly strong?: boolean }
-type Box = Style & { readonly width?: number; readonly align?: 'left' | 'right' }
+type Box = Style & {
+  readonly width?: number
+  readonly align?: 'left' | 'right'
+  /** Opened when the text is clicked. */
+  readonly link?: string
+}
 
 type SheetOptions = {
   readonly title: string
+  /** Of the document, such as `de`. */
+  readonly language: string
+  readonly isRightToLeft: boolean
   readonly creationDate: Date
   /** Font files for scripts that our font does not support, in order of preference. */
   readonly fallbacks: readonly string[]
@@ -30,18 +41,20 @@ export class Sheet {
   y: number = page.top
   readonly #document: PDFKit.PDFDocument
   readonly #fallbacks: readonly string[]
+  readonly #isRightToLeft: boolean
   readonly #chunks: Buffer[] = []
   readonly #finished: Promise<void>
 
-  constructor({ title, creationDate, fallbacks }: SheetOptions) {
-    const names = { Title: `Invoice ${title}`, Producer: 'Switchyard', Creator: 'Switchyard' }
+  constructor({ title, language, isRightToLeft, creationDate, fallbacks }: SheetOptions) {
+    const names = { Title: title, Producer: 'Switchyard', Creator: 'Switchyard' }
     this.#fallbacks = fallbacks
+    this.#isRightToLeft = isRightToLeft
     this.#document = new PDFDocument({
       size: 'A4',
       margin: 0,
       bufferPages: true,
       font: '',
-      lang: 'en',
+      lang: language,
       info: { ...names, CreationDate: creationDate },
     })
     this.#document.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
@@ -51,17 +64,94 @@ export class Sheet {
 
   /** Draws text, and returns the y position at which it ends. */
   text(text: string, x: number, y: number, box: Box = {}): number {
-    const { size = 9.5, color = textColor, strong = false, width: boxWidth = 260, align = 'left' } = box
+    const { strong = false, width: boxWidth = 260, align = 'left' } = box
+    const left = this.#isRightToLeft ? page.left + page.right - x - boxWidth : x
+    const isFlipped = this.#isRightToLeft === (align === 'left')
+    const placed = { ...box, width: boxWidth, align: isFlipped ? 'right' : 'left' } as const
+    this.#document.fillColor(box.color ?? textColor).fontSize(box.size ?? defaultSize)
+    if (hasRightToLeft(text)) {
+      this.#document.font(strong ? bold : regular)
+      let bottom = y
+      // pdfkit places words from left to right, so lines are broken here and their parts placed one by one.
+      for (const line of this.#wrapped(text, boxWidth))
+        bottom = this.#place(visualParts(line), left, bottom, placed)
+      return bottom
+    }
+    // pdfkit does not align several runs at the right.
+    const isSplit = isFlipped && this.#runsOf(text, strong ? bold : regular).length > 1
+    return isSplit
+      ? this.#place([{ text, isRightToLeft: false }], left, y, placed)
+      : this.#draw(text, left, y, placed)
+  }
+
+  /** Draws parts of one line next to each other, from left to right. */
+  #place(
+    parts: readonly VisualPart[],
+    left: number,
+    y: number,
+    box: Box & { readonly width: number },
+  ): number {
+    const primary = box.strong ? bold : regular
+    const gap = this.#document.font(primary).widthOfString(' ')
+    const pieces = parts.flatMap(({ text, isRightToLeft }, index) =>
+      this.#runsOf(text, primary).map((run, nth) => {
+        // With a list of features, even an empty one, the part is shaped as a whole and not word by word.
+        const shape = isRightToLeft ? { features: [] } : {}
+        const pieceWidth = this.#document.font(run.font).widthOfString(run.text, shape)
+        return { ...run, shape, width: pieceWidth, gap: index > 0 && nth === 0 ? gap : 0 }
+      }),
+    )
+    const total = pieces.reduce((sum, piece) => sum + piece.gap + piece.width, 0)
+    let x = box.align === 'right' ? left + box.width - total : left
+    for (const piece of pieces) {
+      x += piece.gap
+      const link = box.link === undefined ? {} : { link: box.link }
+      this.#document.font(piece.font).text(piece.text, x, y, { lineBreak: false, ...piece.shape, ...link })
+      x += piece.width
+    }
+    this.y = y + this.#document.font(primary).currentLineHeight(true)
+    return this.y
+  }
+
+  #draw(text: string, x: number, y: number, box: Box & { readonly width: number }): number {
+    const { strong = false, width: boxWidth, align = 'left', link } = box
     const runs = this.#runsOf(text, strong ? bold : regular)
-    this.#document.fontSize(size).fillColor(color)
     for (const [index, run] of runs.entries()) {
       this.#document.font(run.font)
-      const options = { width: boxWidth, align, continued: index < runs.length - 1 }
+      const continued = index < runs.length - 1
+      const options = { width: boxWidth, align, continued, ...(link === undefined ? {} : { link }) }
       if (index === 0) this.#document.text(run.text, x, y, options)
       else this.#document.text(run.text, options)
     }
     this.y = this.#document.y
     return this.y
+  }
+
+  /** Breaks the text between words. */
+  #wrapped(text: string, boxWidth: number): string[] {
+    const lines: string[] = []
+    for (const word of text.split(' ')) {
+      const longer = `${lines.at(-1) ?? ''} ${word}`
+      if (lines.length > 0 && this.#document.widthOfString(longer) <= boxWidth)
+        lines[lines.length - 1] = longer
+      else lines.push(word)
+    }
+    return lines
+  }
+
+  /** Draws a PNG or JPEG image into the box, at the end of its line. */
+  image(
+    bytes: Buffer,
+    x: number,
+    y: number,
+    { width: boxWidth, height }: { width: number; height: number },
+  ): void {
+    const left = this.#isRightToLeft ? page.left + page.right - x - boxWidth : x
+    const align = this.#isRightToLeft ? undefined : 'right'
+    this.#document.image(bytes, left, y, {
+      fit: [boxWidth, height],
+      ...(align === undefined ? {} : { align }),
+    })
   }
 
   line(y: number, thickness: number): void {
@@ -76,12 +166,17 @@ export class Sheet {
     return true
   }
 
-  async finish(title: string): Promise<Uint8Array> {
+  /** `pageText` returns the text at the end of each page. */
+  async finish(pageText: (page: number, count: number) => string): Promise<Uint8Array> {
     const { count } = this.#document.bufferedPageRange()
     for (let index = 0; index < count; index += 1) {
       this.#document.switchToPage(index)
-      const text = `${title} · Page ${index + 1} of ${count}`
-      this.text(text, page.left, 800, { size: 8, color: mutedColor, width, align: 'right' })
+      this.text(pageText(index + 1, count), page.left, 800, {
+        size: 8,
+        color: mutedColor,
+        width,
+        align: 'right',
+      })
     }
     this.#document.end()
     await this.#finished

@@ -1,14 +1,16 @@
 /**
  * Renders an invoice as a PDF with the seller and the customer of its finalization. Drafts, and invoices of earlier
- * versions, have no copy and show the current ones.
+ * versions, have no copy and show the current ones. The logo comes from the branding of the workspace.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import type { CustomerParty } from '../../../../kernel/parties.ts'
+import { amountsOfDraft } from '../../../../kernel/invoice-lines.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
-import { getWorkspace } from '../../../access/organizations/service.ts'
+import { findSeller } from '../../../access/organizations/service.ts'
+import { type Invoice, remainingOf } from '../invoice.ts'
 import { renderPdf } from '../pdf.ts'
 import { findInvoice } from '../store/invoices.ts'
+import { hostedUrlOf } from './customer-payment.ts'
 import { findCurrentParties } from './parties.ts'
 
 export async function renderInvoice(
@@ -20,20 +22,33 @@ export async function renderInvoice(
     const found = await findInvoice(view, id)
     return { invoice: found, parties: found.parties ?? (await findCurrentParties(view, found)) }
   })
-  const { name } = await getWorkspace(deps, caller)
-  const seller = parties.seller.legal_name ?? name
-  const customer = addressOf(invoice.customerId, parties.customer)
-  const bytes = await renderPdf(invoice, { seller, customer }, deps.invoiceFonts)
+  const { name: displayName, logo_url: logoUrl } = await findSeller(deps, caller.workspaceId)
+  const bytes = await renderPdf({
+    invoice,
+    parties,
+    displayName,
+    taxGroups: amountsOfDraft(invoice).taxGroups,
+    logo: logoOf(logoUrl),
+    payUrl: isOwed(invoice) ? hostedUrlOf(deps, caller, invoice) : null,
+    fallbacks: deps.invoiceFonts,
+  })
   return { name: `${invoice.number ?? invoice.id}.pdf`, bytes }
 }
 
-function addressOf(id: string, { name, email, address, tax_ids: taxIds }: CustomerParty): string[] {
-  const town = [address?.postal_code, address?.city].filter(Boolean).join(' ')
-  const lines = [name, address?.line1, address?.line2, town, address?.state, address?.country, email]
-  const nonEmpty = [...lines, ...taxIds.map(({ value }) => `Tax number ${value}`)].filter(isText)
-  return nonEmpty.length === 0 ? [id] : nonEmpty
+function isOwed(invoice: Invoice): boolean {
+  const { status, withdrawnAt } = invoice
+  return (
+    (status === 'open' || status === 'uncollectible') && withdrawnAt === null && remainingOf(invoice) > 0n
+  )
 }
 
-function isText(text: string | null | undefined): text is string {
-  return typeof text === 'string' && text !== ''
+/** PDF documents can contain PNG and JPEG images, but neither WebP nor GIF. An incomplete image is left out. */
+function logoOf(dataUrl: string | null): Buffer | null {
+  const [, type, data = ''] = /^data:image\/(png|jpeg);base64,(.+)$/.exec(dataUrl ?? '') ?? []
+  const bytes = Buffer.from(data, 'base64')
+  const isComplete =
+    type === 'png' ? bytes.includes('IHDR') && bytes.includes('IEND') : bytes.includes(jpegEnd)
+  return type !== undefined && isComplete ? bytes : null
 }
+
+const jpegEnd = Buffer.from('ffd9', 'hex')
