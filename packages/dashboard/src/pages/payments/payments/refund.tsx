@@ -63,8 +63,8 @@ export function RefundPayment({ payment, close }: ActionProps) {
         options={reasons.map((value) => ({ value, text: sentenceCase(value) }))}
       />
       <p className="text-ink2">
-        The money is refunded to {methodText(payment)}. This can take a few days. The refund is pending
-        until the provider confirms it.
+        The money is refunded to {methodText(payment)}. This can take a few days. The refund is pending until
+        the provider confirms it.
       </p>
     </ActionDialog>
   )
