@@ -43,7 +43,7 @@ alter table payments
   add constraint a_reversal_has_its_report check ((amount_reversed > 0) = (reversal is not null)) not valid,
   add constraint only_settled_payments_are_reversed check (amount_reversed = 0 or settlement_status = 'settled') not valid,
   add constraint only_a_reversal_reopens check (reversal_due_at is null or amount_reversed > 0) not valid;
-create index payments_to_reopen on payments (reversal_due_at) where reversal_due_at is not null;
+create index payments_reversal_due on payments (reversal_due_at) where reversal_due_at is not null;
 grant select (reversal_due_at, invoice_id) on payments to switchyard_due;
 
 -- As in 0121, with the column that only schedules work.
