@@ -1,14 +1,11 @@
-/**
- * The test bank accounts: number, scenario and behaviour. The documentation is generated from this table, and tests check
- * every row. Pure.
- */
-export type TestBankAccount = {
+/** The test bank accounts: number, scenario and behaviour. The guide about bank debits lists them. Pure. */
+type TestBankAccount = {
   readonly iban: string
   readonly scenario: string
   readonly behaviour: string
 }
 
-export const testBankAccounts: readonly TestBankAccount[] = [
+const testBankAccounts: readonly TestBankAccount[] = [
   { iban: 'DE89370400440532013000', scenario: '8000', behaviour: 'Settles after 2 seconds' },
   { iban: 'DE16370400440532018000', scenario: '8000', behaviour: 'Settles after 2 seconds' },
   { iban: 'DE86370400440532018001', scenario: '8001', behaviour: 'Settles after 14 days' },

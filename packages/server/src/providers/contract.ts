@@ -39,6 +39,19 @@ export type MethodTerms = {
   readonly countries: readonly string[] | 'all'
 }
 
+const sepaCountries =
+  'AD AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MT NL NO PL PT RO SE SI SK SM VA'
+
+/** The terms of SEPA debits, which the scheme defines. */
+export const sepaDebit: MethodTerms = {
+  flow: 'direct',
+  reusable: true,
+  confirmDays: 14,
+  refund: true,
+  currencies: ['eur'],
+  countries: sepaCountries.split(' '),
+}
+
 export type Fault = { readonly code: string; readonly message: string }
 
 /** `code` is our own code (see declines); the other members come from the provider and are only displayed. */
@@ -125,7 +138,11 @@ export type Debit = {
 }
 
 /** The payer's permission to debit a bank account. */
-export type Mandate = { readonly reference: string; readonly acceptedAt: Date }
+export type Mandate = {
+  readonly reference: string
+  /** As an RFC 3339 timestamp. */
+  readonly acceptedAt: string
+}
 
 /** The payer's browser, which 3-D Secure 2 requires. Null: unknown. */
 export type Device = {

@@ -34,6 +34,7 @@ const dueIndexes = [
   'work_failures_parked',
   'work_failures_waiting',
   'payments_due',
+  'payments_reversal_due',
   'operations_due',
   'payment_methods_due',
   'provider_events_due',

@@ -27,9 +27,7 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
     case 'payment_reversed':
       return ending(`${amount} returned by the payer’s bank, withdrawn by ${at}`)
     case 'applied_payment_reversed':
-      return debit.object_id === pageId
-        ? { text: `${amount} owed again: the bank returned payment`, objectId: credit.object_id }
-        : { text: `${amount} returned by the payer’s bank: owed again on invoice`, objectId: debit.object_id }
+      return reversedText(posting, pageId, amount)
     case 'refund_requested':
       return ending(`${amount} to be refunded`)
     case 'refund_succeeded':
@@ -73,6 +71,13 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
     default:
       return ending(`${amount} ${settlementTexts[posting.act]}${at === '' ? '' : ` at ${at}`}`)
   }
+}
+
+/** The bank has returned the payment of an invoice, which is owed again. */
+function reversedText({ debit, credit }: LedgerPosting, pageId: string, amount: string): PostingText {
+  return debit.object_id === pageId
+    ? { text: `${amount} owed again: the bank returned payment`, objectId: credit.object_id }
+    : { text: `${amount} returned by the payer’s bank: owed again on invoice`, objectId: debit.object_id }
 }
 
 const settlementTexts = {

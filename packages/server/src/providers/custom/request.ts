@@ -172,7 +172,7 @@ function bankAccountOf(debit: Debit | undefined): object | null {
     iban: account.iban,
     account_holder_name: account.holderName,
     email: account.email,
-    mandate: { reference, accepted_at: acceptedAt.toISOString() },
+    mandate: { reference, accepted_at: acceptedAt },
   }
 }
 

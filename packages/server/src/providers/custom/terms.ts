@@ -2,8 +2,7 @@
  * The terms of an account: the terms of the protocol, without features that its provider does not support.
  */
 import type { Capabilities, Resolution, Terms } from '../contract.ts'
-import { debitTypes, operationKinds } from '../contract.ts'
-import { sepaDebit } from '../sepa.ts'
+import { debitTypes, operationKinds, sepaDebit } from '../contract.ts'
 import type { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 
 export const allCapabilities: Capabilities = {

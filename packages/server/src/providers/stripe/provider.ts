@@ -4,8 +4,7 @@
  * even if that was a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
-import { operationKinds, publicSetting } from '../contract.ts'
-import { sepaDebit } from '../sepa.ts'
+import { operationKinds, publicSetting, sepaDebit } from '../contract.ts'
 import { currencies } from './currencies.ts'
 import { disputes } from './disputes.ts'
 import {

@@ -115,7 +115,7 @@ function debitAccount(input: OperationInput, context: Context): HttpCall {
     mandate_data: {
       customer_acceptance: {
         type: 'offline',
-        accepted_at: debit === undefined ? null : secondsOf(debit.mandate.acceptedAt),
+        accepted_at: debit === undefined ? null : secondsOf(new Date(debit.mandate.acceptedAt)),
       },
     },
     metadata: metadataOf(input),

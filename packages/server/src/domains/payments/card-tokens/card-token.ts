@@ -20,7 +20,7 @@ export type Funding = (typeof fundings)[number]
 
 /** The card details that may be shown, with the member names of the API and the database. */
 export type DisplayCard = {
-  /** The type of the payment method, for a bank account: then the last digits are those of its number. */
+  /** The type of the payment method, for a bank account: then `last4` ends its number. */
   readonly brand: Brand | DebitType
   readonly last4: string
   readonly exp_month: number

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { DebitDetails } from '../../../kernel/debit-details.ts'
 import {
   CreatedAt,
+  DebitDetails,
   IdOf,
   nullable,
   nullableWithExample,

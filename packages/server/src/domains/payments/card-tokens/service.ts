@@ -105,7 +105,7 @@ export function revealProviderToken(
   })
 }
 
-export type BankAccount = { readonly iban: string; readonly holderName: string; readonly email: string }
+type BankAccount = { readonly iban: string; readonly holderName: string; readonly email: string }
 
 /** The bank account, to send it to the provider. Null if it was deleted. */
 export function revealBankAccount(

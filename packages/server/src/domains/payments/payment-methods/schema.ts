@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
-import { DebitDetails } from '../../../kernel/debit-details.ts'
 import {
   CreatedAt,
+  DebitDetails,
   IdOf,
   Metadata,
   MetadataChange,

@@ -12,13 +12,13 @@ const defaultFacts = {
 }
 
 const attemptTriggers = grid<PaymentStatus, PaymentTrigger>(`
-  |                  | authorized       | captured         | action_required | payer_returned | attempt_failed |
-  | processing       | requires_capture | succeeded        | requires_action | -              | failed         |
-  | requires_action  | requires_capture | succeeded        | -               | processing     | failed         |
-  | requires_capture | -                | -                | -               | -              | -              |
-  | succeeded        | -                | -                | -               | -              | -              |
-  | failed           | -                | -                | -               | -              | -              |
-  | cancelled        | -                | -                | -               | -              | -              |
+  |                  | authorized       | captured         | submitted  | action_required | payer_returned | attempt_failed |
+  | processing       | requires_capture | succeeded        | processing | requires_action | -              | failed         |
+  | requires_action  | requires_capture | succeeded        | -          | -               | processing     | failed         |
+  | requires_capture | -                | -                | -          | -               | -              | -              |
+  | succeeded        | -                | -                | -          | -               | -              | -              |
+  | failed           | -                | -                | -          | -               | -              | -              |
+  | cancelled        | -                | -                | -          | -               | -              | -              |
 `)
 
 const authorizationTriggers = grid<PaymentStatus, PaymentTrigger>(`

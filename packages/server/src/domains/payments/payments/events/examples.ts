@@ -2,8 +2,8 @@
  * The sample of each payment, attempt and refund event, as a difference from the schema examples, which show
  * a successful payment. A sample must not contradict its event type.
  */
-import { DebitDetails } from '../../../../kernel/debit-details.ts'
 import { exampleOfSchema } from '../../../../kernel/example.ts'
+import { DebitDetails } from '../../../../kernel/shapes.ts'
 import { Failure, NextAction, Reversal } from '../schema/parts.ts'
 
 type Example = { readonly object: object; readonly before?: object }

@@ -177,7 +177,7 @@ async function bankAccountOf(
   const { methodType, debit: details, tokenId } = payment
   if (details === null || !isDebit(methodType)) return noCard
   const { reference, accepted_at } = details.mandate
-  const debit = { type: methodType, mandate: { reference, acceptedAt: new Date(accepted_at) } }
+  const debit = { type: methodType, mandate: { reference, acceptedAt: accepted_at } }
   if (method !== null)
     return token === null
       ? noCard

@@ -1,9 +1,9 @@
 /** API schemas of payments and their attempts. */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../../kernel/currency.ts'
-import { DebitDetails } from '../../../../kernel/debit-details.ts'
 import {
   CreatedAt,
+  DebitDetails,
   IdOf,
   Metadata,
   MetadataChange,

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
+import type { MethodType } from '../../../../providers/contract.ts'
 import { operandsOf, type PaymentFacts } from '../engine/facts.ts'
 import type { Operands } from '../engine/operands.ts'
 import type { DrawKeys } from '../engine/split-draw.ts'
@@ -16,6 +17,7 @@ type PaymentRow = {
   readonly initiator: string
   readonly capture_method: string
   readonly three_d_secure: string | null
+  readonly method_type: string
   readonly brand: string
   readonly funding: string | null
   readonly country: string | null
@@ -77,6 +79,7 @@ function columnsOf(isUsed: OperandTest): RawBuilder<unknown> {
       (name) => sql.ref(`payment.${name}`),
     ),
     sql`payment.amount::text`,
+    sql`payment.method_type`,
     sql`payment.card ->> 'brand' as brand`,
     sql`payment.card ->> 'country' as country`,
     column('card.funding', 'funding', sql`payment.card ->> 'funding'`),
@@ -228,6 +231,7 @@ function factsOf(mode: Mode, row: PaymentRow, customerId: string | null): Paymen
     recurring: recurringOf(row),
     captureMethod: row.capture_method as PaymentFacts['captureMethod'],
     threeDSecure: (row.three_d_secure ?? 'auto') as PaymentFacts['threeDSecure'],
+    methodType: row.method_type as MethodType,
     card: { brand, funding, country, issuer, bin },
     billingCountry: row.billing_country,
     paymentLinkId: idOrNull('payment_link', mode, row.payment_link_id),

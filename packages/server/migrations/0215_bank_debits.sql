@@ -2,24 +2,6 @@
 -- its settlement pending. Later the bank can return the amount. What is returned and what is refunded never exceed what was
 -- captured.
 
-alter table card_tokens
-  -- The bank account, encrypted, and the details of it that may be shown, with the mandate.
-  add column bank_account bytea,
-  add column debit jsonb,
-  drop constraint known_type,
-  drop constraint a_number_has_a_fingerprint,
-  add constraint known_type check (type in ('card', 'provider_token', 'vault_token', 'sepa_debit')) not valid,
-  add constraint a_number_has_a_fingerprint check (
-    (type in ('card', 'vault_token')) = (fingerprint is not null)) not valid,
-  add constraint a_debit_has_its_bank_account check ((type = 'sepa_debit') = (bank_account is not null)
-    and (type = 'sepa_debit') = (debit is not null)) not valid;
-
-alter table payment_methods
-  add column debit jsonb,
-  drop constraint payment_methods_type_check,
-  add constraint known_type check (type in ('card', 'sepa_debit')) not valid,
-  add constraint a_debit_has_its_details check ((type = 'card') = (debit is null)) not valid;
-
 alter table payments
   add column method_type text not null default 'card',
   add column debit jsonb,
@@ -43,7 +25,7 @@ alter table payments
   add constraint a_reversal_has_its_report check ((amount_reversed > 0) = (reversal is not null)) not valid,
   add constraint only_settled_payments_are_reversed check (amount_reversed = 0 or settlement_status = 'settled') not valid,
   add constraint only_a_reversal_reopens check (reversal_due_at is null or amount_reversed > 0) not valid;
-create index payments_to_reopen on payments (reversal_due_at) where reversal_due_at is not null;
+create index payments_reversal_due on payments (reversal_due_at) where reversal_due_at is not null;
 grant select (reversal_due_at, invoice_id) on payments to switchyard_due;
 
 -- As in 0121, with the column that only schedules work.

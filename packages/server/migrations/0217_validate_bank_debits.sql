@@ -1,4 +1,4 @@
--- The constraints of 0213 and 0214 also hold for the rows from before.
+-- The constraints of 0213, 0214 and 0216 also hold for the rows from before.
 
 alter table card_tokens
   validate constraint known_type,
