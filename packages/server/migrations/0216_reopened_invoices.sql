@@ -39,7 +39,3 @@ $$;
 alter table dunning_campaigns
   add column reason text not null default 'payment_failed',
   add constraint known_reason check (reason in ('payment_failed', 'debit_returned')) not valid;
-create unique index one_running_campaign_per_invoice on dunning_campaigns (workspace_id, invoice_id)
-  where status = 'running';
-create index dunning_campaigns_of_invoice on dunning_campaigns (workspace_id, invoice_id, id);
-drop index one_campaign_per_invoice;

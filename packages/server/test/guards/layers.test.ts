@@ -68,7 +68,7 @@ const layers = [
   ['platform/http/',           'kernel/ platform/'],
   ['platform/',                'kernel/ platform/(?!http/)'],
   ['providers/:own/fixtures/', 'kernel/ providers/(contract|conformance|provider-amounts) providers/:own/'],
-  ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|dispute-reasons|read|http-call|provider-amounts) providers/:own/'],
+  ['providers/:own/',          'kernel/ providers/(contract|connector-page|declines|dispute-reasons|read|http-call|provider-amounts|sepa) providers/:own/'],
   ['providers/',               'kernel/ platform/(outbound/|log|cache) providers/ vaults/'],
   ['vaults/:own/',             'kernel/ providers/(contract|read) vaults/(contract|unwrap|vault-names) vaults/:own/'],
   ['vaults/',                  'kernel/ providers/contract vaults/'],
@@ -103,7 +103,7 @@ const packageRules = [
   // The server responds on sockets that it has accepted. Only platform/outbound may open sockets, because a
   // unit of work must not make outbound calls.
   { packages: /^node:(http|net)$/,                     only: /^platform\/(outbound\/|http\/connection-errors\.ts$)/ },
-  { packages: /^typebox(\/compile)?$/,                      only: /^kernel\/shapes\.ts$|^platform\/(http\/|db\/events\.ts$)|^providers\/|\/(schema|routes)(\.ts$|\/)/ },
+  { packages: /^typebox(\/compile)?$/,                      only: /^kernel\/(shapes|debit-details)\.ts$|^platform\/(http\/|db\/events\.ts$)|^providers\/|\/(schema|routes)(\.ts$|\/)/ },
   { packages: /^temporal-polyfill$/,                   only: /^kernel\/calendar\.ts$/ },
   { packages: /^pino$/,                                only: /^platform\/log\.ts$/ },
   { packages: /^prom-client$/,                         only: /^platform\/metrics\.ts$/ },

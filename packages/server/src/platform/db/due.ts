@@ -75,7 +75,7 @@ export function dueForOwner<K extends Kind>(source: DueForOwner<K>) {
       select found.workspace_id, found.id, min(found.due_at) as due_at, workspaces.mode
       from (
         select row.workspace_id, ${sql.ref(owner)} as id, ${column} as due_at from ${sql.table(source.table)} as row
-        where ${column} <= ${at} ${source.onTestClocks ? sql`and ${onClockOf(now, 'row.test_clock_id')}` : sql``}
+        where ${column} <= ${at} ${source.only ? sql`and ${source.only}` : sql``} ${source.onTestClocks ? sql`and ${onClockOf(now, 'row.test_clock_id')}` : sql``}
           and ${canBeDispatched(source.work, at, { workspace: 'row.workspace_id', object: owner })}
         order by ${column} limit ${limit}
       ) as found

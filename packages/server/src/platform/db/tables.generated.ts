@@ -952,7 +952,6 @@ export interface Payments {
   settled_at: Date | null
   amount_reversed: Generated<bigint>
   reversal: ColumnType<unknown, string | null | undefined, string | null>
-  reversal_due_at: Date | null
 }
 
 export interface PayoutEntries {

@@ -5,7 +5,7 @@ import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { eraseCustomerParty } from './service/parties.ts'
 import { reopenInvoice } from './service/reopen.ts'
-import { dueForPaymentResult } from './store/due.ts'
+import { dueForPaymentResult, isReversed } from './store/due.ts'
 
 export const finalizeInvoices: WorkType<'invoice_series'> = {
   name: 'invoice.finalize',
@@ -44,7 +44,8 @@ export const reopenInvoices: WorkType<'invoice'> = {
     work: 'invoice.reopen',
     kind: 'invoice',
     table: 'payments',
-    column: 'reversal_due_at',
+    column: 'due_at',
+    only: isReversed,
     owner: 'invoice_id',
     onTestClocks: true,
   }),

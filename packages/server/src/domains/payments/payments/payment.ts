@@ -126,8 +126,6 @@ export type Payment = Intent & {
   /** The amount that the bank has returned to the payer after the settlement. */
   readonly amountReversed: bigint
   readonly reversal: Reversal | null
-  /** Set until the invoice that the payment has paid is open again. */
-  readonly reversalDueAt: Date | null
   /** Null for cards, and before a debit is submitted. */
   readonly settlement: Settlement | null
   /** The captured amount that is neither applied to an invoice nor returned yet. */

@@ -21,7 +21,7 @@ export async function reopenInvoice(deps: Deps, ref: Ref<'invoice'>): Promise<vo
     if (before.status !== 'paid' || before.paymentId === null) return
     // Lock order: the invoice before its payment.
     const payment = await lockPayment(tx, before.paymentId)
-    if (payment.reversalDueAt === null) return
+    if (payment.amountReversed === 0n || payment.dueAt === null) return
     const after = await transition(tx, before, 'reverse', {
       amountPaid: before.amountPaid - payment.amountReversed,
       paymentId: null,

@@ -18,3 +18,6 @@ export async function dueForPaymentResult(db: Db, work: string, now: Reading, li
     order by payments.updated_at limit ${limit}`.execute(db)
   return toDue('invoice', rows)
 }
+
+/** Payments whose bank has returned the debit. They are due until their invoice is open again. */
+export const isReversed = sql`row.amount_reversed > 0 and row.invoice_id is not null`

@@ -110,7 +110,7 @@ export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'in
 
 /** Records that the invoice of a returned payment, which the caller has locked, is open again. */
 export async function acknowledgeReversal(tx: Tx, payment: Payment): Promise<void> {
-  await store.updatePayment(tx, payment, { reversalDueAt: null }, false)
+  await store.updatePayment(tx, payment, { dueAt: null }, false)
 }
 
 /** Whether the payment method debits a bank account. */

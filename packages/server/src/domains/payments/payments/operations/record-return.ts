@@ -38,7 +38,7 @@ export async function recordReturn(
       at: tx.now.toISOString(),
     },
     ...(isUnapplied ? { amountUnapplied: amountUnapplied - amount } : {}),
-    reversalDueAt: invoiceId !== null && !isUnapplied ? tx.now : null,
+    dueAt: invoiceId !== null && !isUnapplied ? tx.now : null,
   }
   await updateAndEmit(tx, payment, changes, events.paymentReversed)
 }

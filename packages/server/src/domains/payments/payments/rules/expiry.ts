@@ -45,10 +45,14 @@ type TimedPayment = Pick<
   | 'nextAction'
   | 'captureBeforeAt'
   | 'expiryWarningDone'
+  | 'amountReversed'
+  | 'dueAt'
 >
 
 /** When the payment is due for processing next. */
 export function dueAtOf(payment: TimedPayment, now: Date): Date | null {
+  // Due until its invoice is open again.
+  if (payment.amountReversed > 0n) return payment.dueAt
   const unemittedSinceAt = payment.unresolvedEmitted ? null : payment.unresolvedSinceAt
   return earliest([
     ...(unemittedSinceAt === null ? [] : [addSeconds(unemittedSinceAt, unresolvedDelaySeconds)]),

@@ -42,7 +42,6 @@ export const columns = [
   'amount_reversed',
   'amount_unapplied',
   'reversal',
-  'reversal_due_at',
   'settlement_status',
   'settlement_expected_at',
   'settled_at',
@@ -133,7 +132,6 @@ export type PaymentChanges = Partial<
     | 'amountUnapplied'
     | 'amountReversed'
     | 'reversal'
-    | 'reversalDueAt'
     | 'settlement'
     | 'providerAccountId'
     | 'providerReference'
@@ -155,6 +153,9 @@ export type PaymentChanges = Partial<
     | 'dueAt'
   >
 >
+
+/** For the work that expires payments: one that was returned is due for its invoice. */
+export const isNotReversed = sql`row.amount_reversed = 0`
 
 /**
  * `emitsEvent` says whether an event is emitted for the change. A database trigger lists the columns that may
@@ -181,12 +182,14 @@ export async function updatePayment(
     .executeTakeFirst()
   if (row === undefined) throw new ConcurrentChange(before.id)
   const after = fromRow(tx.caller.mode, row)
-  tx.wake('payment.expire', after.id, after.dueAt)
+  // A payment that the bank has returned is due until its invoice is open again.
+  if (after.amountReversed > 0n && after.invoiceId !== null)
+    tx.wake('invoice.reopen', after.invoiceId, after.dueAt)
+  else tx.wake('payment.expire', after.id, after.dueAt)
   // The result of the payment is applied to its invoice when the payment is final.
   // The invoice of a checkout is created later, with its subscription.
   if (after.invoiceId !== null && after.checkoutSessionId === null && isFinal(after))
     tx.wake('invoice.settle', after.invoiceId, tx.now)
-  if (after.invoiceId !== null) tx.wake('invoice.reopen', after.invoiceId, after.reversalDueAt)
   // The result of the payment is applied to its checkout session when the outcome is known.
   if (after.checkoutSessionId !== null && hasOutcome(after))
     tx.wake('checkout_session.settle', after.checkoutSessionId, tx.now)
@@ -276,7 +279,6 @@ function changesToRow(changes: PaymentChanges) {
     ...(settlement === undefined ? {} : settlementToRow(settlement)),
     amount_reversed: changes.amountReversed,
     reversal: reversal === undefined ? undefined : jsonOrNull(reversal),
-    reversal_due_at: changes.reversalDueAt,
     status: changes.status,
     amount_capturable: changes.amountCapturable,
     amount_captured: changes.amountCaptured,
@@ -322,7 +324,6 @@ function debitFields(row: PaymentRow) {
     settlement: settlementOf(row),
     amountReversed: row.amount_reversed,
     reversal: row.reversal as Reversal | null,
-    reversalDueAt: row.reversal_due_at,
   }
 }
 
