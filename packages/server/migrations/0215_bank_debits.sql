@@ -23,7 +23,7 @@ alter table payments
   add constraint a_reversal_has_its_report check ((amount_reversed > 0) = (reversal is not null)) not valid,
   add constraint only_settled_payments_are_reversed check (amount_reversed = 0 or settlement_status = 'settled') not valid;
 -- A payment that was returned is due until the invoice that it has paid is open again.
-grant select (amount_reversed, invoice_id) on payments to switchyard_due;
+grant select (settled_at, invoice_id) on payments to switchyard_due;
 
 -- As in 0041: a payment that the bank has returned pays for nothing either.
 create or replace function payment_is_kept(in_workspace uuid, payment uuid) returns boolean

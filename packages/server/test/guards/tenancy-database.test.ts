@@ -203,7 +203,9 @@ async function fillTables({
   aMail,
   address,
 }: Workspace): Promise<void> {
-  await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
+  const { body: customer } = await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
+  await put('/portal-configuration', { pause: true })
+  await post('/portal-sessions', { customer_id: customer.id })
   // Invoice numbers of each year have their own counter.
   await put('/seller', { numbering: { reset: 'yearly' } })
   // Nothing listens at this address, so the delivery attempt fails quickly and is recorded.

@@ -5,7 +5,7 @@ import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { eraseCustomerParty } from './service/parties.ts'
 import { reopenInvoice } from './service/reopen.ts'
-import { dueForPaymentResult, isReversed } from './store/due.ts'
+import { dueForPaymentResult, isReturnedDebit } from './store/due.ts'
 
 export const finalizeInvoices: WorkType<'invoice_series'> = {
   name: 'invoice.finalize',
@@ -45,7 +45,7 @@ export const reopenInvoices: WorkType<'invoice'> = {
     kind: 'invoice',
     table: 'payments',
     column: 'due_at',
-    only: isReversed,
+    only: isReturnedDebit,
     owner: 'invoice_id',
     onTestClocks: true,
   }),

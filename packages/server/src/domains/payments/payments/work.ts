@@ -2,7 +2,7 @@ import type { WorkType } from '../../../deps.ts'
 import { dueForOwner, dueIn } from '../../../platform/db/due.ts'
 import { expirePayment } from './commands/expire-payment.ts'
 import { resolvePayment } from './operations/resolve-unknown.ts'
-import { isNotReversed } from './store/payments.ts'
+import { isNotSettled } from './store/payments.ts'
 
 export const resolvePayments: WorkType<'payment'> = {
   name: 'payment.resolve',
@@ -28,7 +28,7 @@ export const expirePayments: WorkType<'payment'> = {
     kind: 'payment',
     table: 'payments',
     column: 'due_at',
-    only: isNotReversed,
+    only: isNotSettled,
     onTestClocks: true,
   }),
   handle: expirePayment,

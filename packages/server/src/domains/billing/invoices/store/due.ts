@@ -19,5 +19,5 @@ export async function dueForPaymentResult(db: Db, work: string, now: Reading, li
   return toDue('invoice', rows)
 }
 
-/** Payments whose bank has returned the debit. They are due until their invoice is open again. */
-export const isReversed = sql`row.amount_reversed > 0 and row.invoice_id is not null`
+/** A settled debit is due only if the bank has returned it, until its invoice is open again. */
+export const isReturnedDebit = sql`row.settled_at is not null and row.invoice_id is not null`

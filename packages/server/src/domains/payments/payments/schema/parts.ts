@@ -50,7 +50,10 @@ export const Reversal = Type.Object(
     reason_code: nullable(
       Type.String({ description: 'Reason code of the bank. Null if unknown.', examples: ['MD06'] }),
     ),
-    provider_reference: Type.String({ description: 'ID that the provider assigned to the return.' }),
+    provider_reference: Type.String({
+      description: 'ID that the provider assigned to the return.',
+      examples: ['ret_8f2c1d'],
+    }),
     reversed_at: { ...Time, description: 'Time at which the return was recorded.' },
   },
   { description: 'Return of a debit by the bank of the payer. Null if it was not returned.' },

@@ -154,8 +154,8 @@ export type PaymentChanges = Partial<
   >
 >
 
-/** For the work that expires payments: one that was returned is due for its invoice. */
-export const isNotReversed = sql`row.amount_reversed = 0`
+/** For the work that expires payments. A settled debit is due only if it was returned, and then for its invoice. */
+export const isNotSettled = sql`row.settled_at is null`
 
 /**
  * `emitsEvent` says whether an event is emitted for the change. A database trigger lists the columns that may
