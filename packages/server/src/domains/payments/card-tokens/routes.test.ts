@@ -49,6 +49,7 @@ test('a page creates a token that shows permitted card details, and is valid for
       country: 'US',
       issuer: 'Test Bank',
     },
+    sepa_debit: null,
     used: false,
     expires_at: '2026-11-14T12:15:00.000Z',
     created_at: '2026-11-14T12:00:00.000Z',

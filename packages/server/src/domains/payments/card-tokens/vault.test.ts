@@ -19,6 +19,8 @@ test('a token can be used once, and then refers to its card and its permitted de
 
   expect(used).toEqual({
     id,
+    methodType: 'card',
+    debit: null,
     card: {
       brand: 'visa',
       last4: '4242',

@@ -22,6 +22,7 @@ const allCapabilities = {
   partial_refund: true,
   three_d_secure: true,
   off_session: true,
+  methods: [],
 }
 
 /** The health of an account without any calls. */
