@@ -4,11 +4,11 @@
  */
 import MiniSearch from 'minisearch'
 import { pathOf } from './address.ts'
-import { type SearchData, searchOptions } from './client/search-data.ts'
+import { compactIndexOf, type SearchData, searchOptions } from './client/search-data.ts'
 import type { Passage } from './passages.ts'
 import { type Branch, type Page, pagesOf, type Tree } from './tree.ts'
 
-const excerptCharacters = 36
+const excerptCharacters = 32
 
 export function searchDataOf({ sections }: Tree): SearchData {
   const index = new MiniSearch(searchOptions)
@@ -31,7 +31,7 @@ export function searchDataOf({ sections }: Tree): SearchData {
     sections: sections.map(({ title, weight }) => [title, weight] as const),
     pages,
     passages,
-    index: index.toJSON(),
+    index: compactIndexOf(index.toJSON()),
   }
 }
 

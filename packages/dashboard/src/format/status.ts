@@ -20,7 +20,7 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     mark: 'disc',
     tone: 'success',
     statuses:
-      'succeeded sent captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy matched resolved',
+      'succeeded sent settled captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy matched resolved',
   },
   {
     mark: 'arrow',

@@ -1,7 +1,7 @@
 /** The search itself, without user interface. */
 import MiniSearch from 'minisearch'
 import { containsAllWords, synonymOf } from './query.ts'
-import { fuzzyOptions, type SearchData, searchOptions } from './search-data.ts'
+import { fuzzyOptions, indexFrom, type SearchData, searchOptions } from './search-data.ts'
 
 export type Hit = {
   readonly section: string
@@ -17,7 +17,7 @@ export type SearchFunction = (query: string) => readonly Hit[]
 const maxHits = 24
 
 export function createSearch(data: SearchData): SearchFunction {
-  const index = MiniSearch.loadJS(data.index, searchOptions)
+  const index = MiniSearch.loadJS(indexFrom(data.index), searchOptions)
   const rankPassages = (terms: string, options = {}): number[] =>
     index
       .search(terms, options)

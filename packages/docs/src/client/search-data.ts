@@ -8,7 +8,20 @@ export type SearchData = {
   readonly pages: readonly (readonly [string, string, number])[]
   /** Index of the page, heading, anchor, excerpt, and the codes that it describes. */
   readonly passages: readonly (readonly [number, string, string, string, string])[]
-  readonly index: AsPlainObject
+  readonly index: CompactIndex
+}
+
+/** Without the ids of the passages, which are their positions. */
+export type CompactIndex = Omit<AsPlainObject, 'documentIds'>
+
+export function compactIndexOf(index: AsPlainObject): CompactIndex {
+  const { documentIds: _, ...compact } = index
+  return compact
+}
+
+export function indexFrom(index: CompactIndex): AsPlainObject {
+  const documentIds = Object.fromEntries(Array.from({ length: index.documentCount }, (_, id) => [id, id]))
+  return { ...index, documentIds }
 }
 
 /** Stop words: they occur in nearly every passage and would make up a third of the index. */

@@ -115,7 +115,10 @@ async function readAllPages(get: Workspace['get'], path: string, filter = ''): P
 function normalizeEvent(data: string, names: Map<string, string>): string {
   const { created_at: _, request: __, ...content } = JSON.parse(data)
   return JSON.stringify(content)
-    .replaceAll(/"(fingerprint|provider_reference)":"[^"]*"/g, '"$1":"…"')
+    .replaceAll(
+      /"(fingerprint|provider_reference|hosted_invoice_url|update_payment_method_url)":"[^"]*"/g,
+      '"$1":"…"',
+    )
     .replaceAll(/\b([a-z_]+)_test_[0-9A-Z]{26}/g, (id, kind) => {
       const name = names.get(id) ?? `${kind} ${names.size + 1}`
       names.set(id, name)
