@@ -52,6 +52,7 @@ const knownProblems: Readonly<Record<string, string>> = {
   // Due rows can be in any partition. An empty partial index costs one page.
   'reconciler, nothing due: payment.resolve': '7 partitions of operations are read',
   'reconciler, nothing due: payment.expire': '7 partitions of payments are read',
+  'reconciler, nothing due: invoice.reopen': '7 partitions of payments are read',
   'reconciler, nothing due: provider_event.process': '7 partitions of provider_events are read',
   'reconciler, nothing due: checkout_session.expire': '7 partitions of checkout_sessions are read',
   'reconciler, nothing due: checkout_session.settle': '7 partitions of checkout_sessions are read',

@@ -19,7 +19,7 @@ create function numbers_have_no_gaps() returns trigger
 language plpgsql as $$
 begin
   if new.next_sequence - old.next_sequence <> (
-    select count(*) from invoices
+    select count(1) from invoices
     where workspace_id = new.workspace_id and series_id = new.id
       and sequence_number >= old.next_sequence and sequence_number < new.next_sequence
   ) then
@@ -39,7 +39,7 @@ declare
   first constant int8 := case when tg_op = 'INSERT' then 1 else old.next_number end;
 begin
   if new.next_number < first or new.next_number - first <> (
-    select count(*) from invoices
+    select count(1) from invoices
     where workspace_id = new.workspace_id and series_id = new.series_id and number_year = new.year
       and number_in_year >= first and number_in_year < new.next_number
   ) then

@@ -592,7 +592,7 @@ export function publicSetting(name: string): CardFields['publicConfig'] {
   return ({ [name]: value }) => (value === undefined ? null : { [name]: value })
 }
 
-/** For providers that save a card only for a customer of theirs. The core creates it before it sends the operation. */
+/** For providers that save a card only for one of their customers. The core creates it before it sends the operation. */
 export type ProviderCustomers<Config> = {
   /** Whether the operation saves a card, and its token names no customer. */
   isNeeded(input: OperationInput): boolean

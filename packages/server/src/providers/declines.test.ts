@@ -26,6 +26,7 @@ const expected: [string, Record<string, string>][] = [
   ['soft no no yes other_method', { insufficient_funds: '51', amount_limit_exceeded: '61', frequency_limit_exceeded: '65', restricted_card: '36 62', blocked_by_issuer: '5C' }],
   ['soft no no yes contact_bank', { call_issuer: '01 02', blocked_by_cardholder: '9G', first_use_blocked: '78', pin_tries_exceeded: '75' }],
   ['hard no no no other_method', { lost_card: '41', stolen_card: '43', pick_up_card: '04 07', account_closed: '46', no_such_issuer: '15', invalid_transaction: '12', transaction_not_permitted: '57', legal_restriction: '93', issuer_never_approves: '' }],
+  ['soft no no yes other_method', { debit_returned: '' }],
   ['hard no no no contact_merchant', { recurring_stopped: 'R0 R1 R3' }],
   ['hard no no new_card update_card', { expired_card: '54' }],
   ['hard no no after_window card_limit', { retry_limit_reached: '' }],
@@ -105,6 +106,7 @@ test('codes reserved for us are not accepted from providers, and invalid credent
     'no_eligible_provider',
     'vault_unavailable',
     'vault_rejected',
+    'debit_returned',
     'retry_limit_reached',
     'blocked_by_rule',
   ])

@@ -1,5 +1,5 @@
-// Stripe and Mollie save a card only for a customer of theirs. Switchyard creates it before it sends the payment. A proxy
-// between Switchyard and the emulators fails the calls that create customers.
+// Stripe and Mollie save a card only for one of their customers. Switchyard creates the customer before it sends the
+// payment. A proxy between Switchyard and the emulators fails the calls that create customers.
 
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -86,7 +86,7 @@ async function confirmSubscription({ outbound }: Deps, mode: Mode, { SubscribeUR
   if (reply.kind === 'failed' || reply.status !== 200) refuse('unavailable')
 }
 
-/** Ignores reports about e-mails that do not exist any more, or that were not sent by this installation. */
+/** Ignores reports about e-mails that no longer exist, or that were not sent by this installation. */
 async function recordEvent(deps: Deps, event: MailEvent): Promise<void> {
   const ref = referenceOf(deps, event.reference ?? '')
   if (ref === null) return
