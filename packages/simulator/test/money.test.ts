@@ -34,6 +34,7 @@ test('an authorization is captured in parts, the rest is voided, and captures ar
       captured: 750,
       voided: 500,
       refunded: 150,
+      reversed: 0,
     },
   ])
 })

@@ -17,6 +17,9 @@ const notSettings = [
   // Set by the test run.
   'SWITCHYARD_TEST_BUNDLES',
   'SWITCHYARD_TEST_CRASHES',
+  'INVOICE_CASES',
+  'INVOICE_SEED',
+  'PDF_FOLDER',
   'PORT',
   'PROVIDER_SECRET',
   'WEBHOOK_SECRET',

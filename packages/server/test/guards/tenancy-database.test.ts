@@ -203,9 +203,7 @@ async function fillTables({
   aMail,
   address,
 }: Workspace): Promise<void> {
-  const { body: customer } = await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
-  await put('/portal-configuration', { pause: true })
-  await post('/portal-sessions', { customer_id: customer.id })
+  await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
   // Invoice numbers of each year have their own counter.
   await put('/seller', { numbering: { reset: 'yearly' } })
   // Nothing listens at this address, so the delivery attempt fails quickly and is recorded.
@@ -247,6 +245,8 @@ async function fillTables({
   const priceInput = { currency: 'eur', unit_amount: 2999, recurring: { interval: 'month' } }
   const { body: price } = await post('/prices', { ...priceInput, product_id: product.id })
   const { body: customer } = await post('/customers', {})
+  await put('/portal-configuration', { pause: true })
+  await post('/portal-sessions', { customer_id: customer.id })
   // A negative total becomes credit.
   await anInvoice({ amount: -1000 })
   await post('/subscriptions', { customer_id: customer.id, items: [{ price_id: price.id }] })

@@ -37,7 +37,7 @@ test.each([
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; frame-src 'self'; " +
       `connect-src 'self' ${live} ${staging}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; ` +
       "require-trusted-types-for 'script'; trusted-types 'none'",
   })

@@ -32,6 +32,7 @@ test('an old response differs from the newest only in the changed members', asyn
     object: 'customer',
     full_name: 'Ada',
     email: 'ada@example.com',
+    email_status: null,
     phone: null,
     description: null,
     locale: null,

@@ -3,7 +3,7 @@
  * has enabled them for the account, and for SEPA debits. For 24 hours Stripe returns the first response to a repeated request,
  * even if that was a server error; then only a lookup can determine the result.
  */
-import type { Capabilities, ConnectorConfig, Provider, Resolution, Setup } from '../contract.ts'
+import type { Capabilities, ConnectorConfig, Provider, Resolution } from '../contract.ts'
 import { operationKinds, publicSetting, sepaDebit } from '../contract.ts'
 import { currencies } from './currencies.ts'
 import { disputes } from './disputes.ts'
@@ -29,8 +29,9 @@ import {
   isForgotten,
   outcomeIn,
 } from './response.ts'
-import { eventsIn, eventTypes, verifySignature } from './webhooks.ts'
-import { apiVersion, Config } from './wire.ts'
+import { setup } from './setup.ts'
+import { eventsIn, verifySignature } from './webhooks.ts'
+import { Config } from './wire.ts'
 
 const capabilities: Capabilities = {
   kinds: operationKinds,
@@ -59,51 +60,6 @@ const resolve: Resolution = {
   // A webhook about a cancelled PaymentIntent does not identify the void that cancelled it.
   webhook: false,
   completedByUs: false,
-}
-
-const setup: Setup = {
-  name: 'Stripe',
-  cardData: 'pan_or_token',
-  cardNumbersNeedApproval: true,
-  credentials: [
-    {
-      name: 'secret_key',
-      label: 'Secret key',
-      help: 'In the Stripe Dashboard under Developers, API keys. A restricted key needs write access to PaymentIntents, SetupIntents, customers, refunds, PaymentMethods, disputes and files, and read access to charges.',
-      required: true,
-      use: 'call',
-      pattern: { live: '^(sk|rk)_live_[A-Za-z0-9_]{8,500}$', test: '^(sk|rk)_test_[A-Za-z0-9_]{8,500}$' },
-    },
-    {
-      name: 'signing_secret',
-      label: 'Webhook signing secret',
-      help: 'In the Stripe Dashboard on the page of the webhook endpoint. It begins with whsec_.',
-      required: false,
-      use: 'webhook',
-      pattern: { live: '^whsec_[A-Za-z0-9+/=_-]{8,500}$', test: '^whsec_[A-Za-z0-9+/=_-]{8,500}$' },
-    },
-  ],
-  settings: [
-    {
-      name: 'publishable_key',
-      label: 'Publishable key',
-      help: 'In the Stripe Dashboard under Developers, API keys. It begins with pk_ and is public. Needed for card fields of Stripe on payment pages.',
-      required: false,
-      pattern: { live: '^pk_live_[A-Za-z0-9_]{8,500}$', test: '^pk_test_[A-Za-z0-9_]{8,500}$' },
-    },
-    {
-      name: 'request_multicapture',
-      label: 'Multicapture',
-      help: 'if_available if Stripe has enabled multicapture for this account, otherwise never. Default: never.',
-      required: false,
-      pattern: { live: '^(if_available|never)$', test: '^(if_available|never)$' },
-    },
-  ],
-  emulated: { settings: {}, credentials: { secret_key: 'sk_test_{hex48}', signing_secret: 'whsec_{hex48}' } },
-  domains: ['stripe.com'],
-  baseUrl: () => 'https://api.stripe.com',
-  webhookEvents: eventTypes,
-  webhookHelp: `In the Stripe Dashboard under Developers, Webhooks, add an endpoint with these events and the API version ${apiVersion}. With another API version, each event triggers a lookup.`,
 }
 
 export const stripe: Provider<ConnectorConfig> = {

@@ -104,6 +104,7 @@ export function authorize(input: OperationInput, context: Context): HttpCall {
 /** Creates and confirms a PaymentIntent for a bank account. It is processing until the bank confirms the debit. */
 function debitAccount(input: OperationInput, context: Context): HttpCall {
   const { debit, money } = input
+  const acceptedAt = debit === undefined ? null : secondsOf(new Date(debit.mandate.acceptedAt))
   return post(context, '/v1/payment_intents', input.reference, {
     allowed_payment_method_types: ['sepa_debit'],
     amount: toProviderAmount(money, exponents).toString(),
@@ -112,12 +113,7 @@ function debitAccount(input: OperationInput, context: Context): HttpCall {
     currency: money.currency,
     description: input.description?.slice(0, maxDescription).toWellFormed(),
     expand: ['latest_charge'],
-    mandate_data: {
-      customer_acceptance: {
-        type: 'offline',
-        accepted_at: debit === undefined ? null : secondsOf(new Date(debit.mandate.acceptedAt)),
-      },
-    },
+    mandate_data: { customer_acceptance: { type: 'offline', accepted_at: acceptedAt } },
     metadata: metadataOf(input),
     payment_method_data: {
       type: 'sepa_debit',

@@ -8,6 +8,7 @@ import type { ConnectorConfig, Found, IncomingCall, ProviderEvent, Verdict } fro
 import { orNull, readerOf } from '../read.ts'
 import { reportOf } from './disputes.ts'
 import { intentFound, moneyOf, refundFound, setupFound } from './response.ts'
+import { eventTypes } from './setup.ts'
 import {
   apiVersion,
   captureKey,
@@ -18,27 +19,6 @@ import {
   referenceKey,
   SetupIntent,
 } from './wire.ts'
-
-export const eventTypes = [
-  'charge.dispute.closed',
-  'charge.dispute.created',
-  'charge.dispute.funds_reinstated',
-  'charge.dispute.funds_withdrawn',
-  'charge.dispute.updated',
-  'payment_intent.amount_capturable_updated',
-  'payment_intent.canceled',
-  'payment_intent.payment_failed',
-  'payment_intent.processing',
-  'payment_intent.requires_action',
-  'payment_intent.succeeded',
-  'refund.created',
-  'refund.failed',
-  'refund.updated',
-  'setup_intent.canceled',
-  'setup_intent.requires_action',
-  'setup_intent.setup_failed',
-  'setup_intent.succeeded',
-] as const
 
 /** Older or newer signatures are rejected, so that a recorded webhook cannot be replayed forever. */
 const toleranceSeconds = 300
