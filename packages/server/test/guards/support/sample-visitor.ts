@@ -16,18 +16,22 @@ export async function createVisitor(simulator: Simulator, workspace: Workspace) 
   const { body: accounts } = await workspace.get('/provider-accounts?limit=1')
   const accountId: string = accounts.data[0].id
   const { secrets } = await simulator.fetchConfig(accountId)
+  const portal = await createPortal(workspace)
   const params: { readonly [name: string]: string } = {
     slug,
     checkout_session_id: session.id,
     provider_account_id: accountId,
     link: await createPayerLink(workspace),
     token: await createDownloadToken(workspace),
+    adapter: 'postmark',
+    action: 'cancel',
+    subscription_id: portal.subscriptionId,
   }
 
   return {
     callOf: (path: string) => ({
       path: path.replaceAll(/:(\w+)/g, (_, name: string) => {
-        const value = params[name]
+        const value = name === 'slug' && path.startsWith('/p/') ? portal.slug : params[name]
         assert(value !== undefined, `Add a value for :${name} to sample-visitor.ts.`)
         return value
       }),
@@ -65,6 +69,24 @@ async function createPayerLink({ post }: Workspace): Promise<string> {
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   return new URL(body.next_action.url).pathname.replace('/a/', '')
+}
+
+/** A portal session of a customer with a subscription. */
+async function createPortal({ post, aCustomer }: Workspace) {
+  const customer_id = await aCustomer()
+  const { body: product } = await post('/products', { name: 'Team plan' })
+  const recurring = { interval: 'month' }
+  const { body: price } = await post('/prices', {
+    product_id: product.id,
+    currency: 'eur',
+    unit_amount: 2_900,
+    recurring,
+  })
+  const items = [{ price_id: price.id }]
+  const { body: subscription } = await post('/subscriptions', { customer_id, items })
+  const { body: session } = await post('/portal-sessions', { customer_id })
+  const slug = new URL(session.url).pathname.replace('/p/', '')
+  return { slug, subscriptionId: subscription.id as string }
 }
 
 /** The last part of the URL of an exported file. */
