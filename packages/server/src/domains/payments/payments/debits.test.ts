@@ -10,6 +10,8 @@ import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { aPrice, aSubscription } from '../../../../test/support/subscriptions.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
+import type { Id } from '../../../kernel/id.ts'
+import { postAct } from '../../finance/ledger/service/post.ts'
 import { paymentReversed } from './events.ts'
 import { updateAndEmit } from './operations/update-and-emit.ts'
 import { lockPayment } from './store/payments.ts'
@@ -289,6 +291,24 @@ test.each(['stripe'])('a debit at %s is pending, settled, and returned', async (
   })
 })
 
+/** Records a return without the due time at which the invoice is opened again. */
+async function returnWithoutReopening({ workspaceId }: Workspace, id: string, invoiceId: string) {
+  await inTransaction(switchyard.deps, workspaceId, async (tx) => {
+    const before = await lockPayment(tx, id)
+    const { amount, currency, providerAccountId } = before
+    postAct(tx, {
+      act: 'applied_payment_reversed',
+      invoiceId: invoiceId as Id<'invoice'>,
+      paymentId: before.id,
+      providerAccountId: providerAccountId as Id<'provider_account'>,
+      currency,
+      amount,
+    })
+    const reversal = { reason_code: null, provider_reference: 'ret_1', at: tx.now.toISOString() }
+    await updateAndEmit(tx, before, { amountReversed: amount, reversal, dueAt: null }, paymentReversed)
+  })
+}
+
 test('a debit on a test clock is pending for 14 days and settled; returned on day 50, it opens its invoice and starts a campaign', async () => {
   const workspace = await switchyard.newWorkspace()
   const { get } = workspace
@@ -319,6 +339,9 @@ test('a debit on a test clock is pending for 14 days and settled; returned on da
   })
   expect(await invoice()).toMatchObject({ status: 'paid', payment_id: payment.id })
   await expectLedgerToMatch(workspace)
+  await expect(returnWithoutReopening(workspace, payment.id, (await invoice()).id)).rejects.toThrow(
+    'its invoice is still paid',
+  )
 
   await advance('P36D')
   await returnAtBank(payment)
