@@ -4,7 +4,7 @@ import { SlowestFilesFirstSequencer } from './scripts/ci/slowest-files-first.ts'
 // Flows run real processes and kill them. Those in `timing` also measure how long something takes, as loop-delay
 // does for the event loop: one file at a time, so that nothing else affects what they measure.
 const flows =
-  'packages/server/test/flows/{billing-year,development,example-*,guide,payments-*,peers,provider-health,restore-drill}.test.ts'
+  'packages/server/test/flows/{billing-year,development,example-*,guide,payments-*,peers,provider-health,region-drill,restore-drill}.test.ts'
 const allFlows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 const loopDelay = 'packages/server/test/guards/loop-delay.test.ts'
 // A browser takes both cores, and its tests depend on timing, so no other tests run at the same time.
@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'general',
-          include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: [domains, allFlows, loopDelay, pages, '**/node_modules/**'],
           isolate: false,
           sequence: { groupOrder: 0 },

@@ -32,7 +32,7 @@ export function charge(source: { token: string } | { payment_method_id: string }
   return { amount: 1299, currency: 'eur', description: 'Order 1815', metadata: { order: '1815' }, ...source }
 }
 
-/** Turns off the webhooks of the simulator, which would be additional requests in the measurement. */
+/** Turns off the simulator's webhooks, because their requests would distort the measurement. */
 export async function disableSimulatorWebhooks(
   simulatorUrl: string,
   databaseUrl: string,

@@ -2,7 +2,7 @@
 // until each has a numbered invoice. Measures the rate and the cost, and verifies every invoice. `--kills` kills a worker
 // every two seconds, restarts Postgres once and wipes JetStream once. `--collected` sets how many are also charged,
 // verified with the ledger of the simulator. `--scan 1000000` only measures what that many idle subscriptions add to
-// the query for due ones. `--profile` shows where workers and the database spend their time. The results are written to
+// the query for due ones. `--tax` adds 19% of tax to each renewal: compare it with a run without. `--profile` shows where workers and the database spend their time. The results are written to
 // .switchyard/bench-renewals-latest.json.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     kills: { type: 'boolean', default: false },
     collected: { type: 'string' },
     scan: { type: 'string' },
+    tax: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
   },
 })
@@ -46,7 +47,8 @@ async function renew() {
   const defaultCollected = values.kills ? Math.min(2_000, Math.floor(subscriptions / 5)) : 0
   const collected = Number(values.collected ?? defaultCollected)
   if (collected > subscriptions) throw new Error('--collected must not exceed --subscriptions.')
-  const run = { subscriptions, workers: Number(values.workers), kills: values.kills, collected }
+  const { kills, tax } = values
+  const run = { subscriptions, workers: Number(values.workers), kills, collected, tax }
   const result = await runRenewals(bench, run)
   print(ratesTable(result))
   if (result.counted !== null) print(costsTable(result.counted, result.cpuMs))

@@ -2,9 +2,10 @@
 // short run, `--only post,get,payments,work,start` for a part, `--profile` to see where the server spends its time. The
 // results are written to .switchyard/bench-latest.json.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { bundleIn, bundlePrograms } from '../scripts/bundle.ts'
 import { measurePayments, paymentsTable } from './payments/measure.ts'
 import type { Rounds } from './ratios/compare.ts'
 import { fullEffort, shortEffort } from './ratios/effort.ts'
@@ -40,7 +41,7 @@ try {
   const payments = parts.includes('payments') ? await measurePayments(bench, effort) : null
   if (payments !== null) rounds = new Map([...rounds, ...payments.rounds])
   if (parts.includes('work')) rounds = new Map([...rounds, ...(await measureWork(bench, effort))])
-  const startUp = parts.includes('start') ? await measureStartUp(bench, effort) : null
+  const startUp = parts.includes('start') ? await measureStartUp(bench, await bundleServer(), effort) : null
   console.log(`\n${ratesTable(rounds)}\n\n${ratiosTable(rounds)}\n`)
   if (payments !== null) console.log(`${paymentsTable(payments)}\n`)
   if (startUp !== null) console.log(`${startUpTable(startUp)}\n`)
@@ -64,4 +65,13 @@ try {
 } finally {
   await bench.clear()
 }
+
+/** The folder is inside the repository, because a bundle finds migrations and fonts there. */
+async function bundleServer(): Promise<string> {
+  const bundles = `${folder}/bundles/${process.pid}`
+  process.once('exit', () => rmSync(bundles, { recursive: true, force: true }))
+  await bundlePrograms(bundles)
+  return bundleIn(bundles, 'server')
+}
+
 if (profileFolder !== null) console.log(describeProfiles(profileFolder))

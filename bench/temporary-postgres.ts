@@ -10,11 +10,13 @@ import { startPostgres } from '../scripts/services/postgres.ts'
 export type TemporaryPostgres = {
   /** The migrated database, as its owner. */
   readonly url: string
-  /** The main process of Postgres. */
+  /** The main process of Postgres. Changes with a restart. */
   readonly pid: number
   /** The folder of this run. It can also hold other files. */
   readonly folder: string
   readonly logFile: string
+  /** Kills Postgres without a checkpoint, and starts it again on the same port. */
+  crash(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -26,11 +28,24 @@ export async function startTemporaryPostgres(settings: Record<string, string>): 
   const dataDir = join(folder, 'postgres')
   // Clean up after errors too.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const postgres = await startPostgres({ dataDir, settings })
+  let postgres = await startPostgres({ dataDir, settings })
+  const { url, port } = postgres
   const remove = async () => {
     await postgres.stop('immediate')
     rmSync(folder, { recursive: true, force: true })
   }
-  await migrate(postgres.url)
-  return { url: postgres.url, pid: postgres.pid, folder, logFile: join(dataDir, 'postgres.log'), remove }
+  await migrate(url)
+  return {
+    url,
+    get pid() {
+      return postgres.pid
+    },
+    folder,
+    logFile: join(dataDir, 'postgres.log'),
+    async crash() {
+      await postgres.stop('immediate')
+      postgres = await startPostgres({ dataDir, settings, port })
+    },
+    remove,
+  }
 }

@@ -22,7 +22,7 @@ async function bundleProgram(program: Program, dir: string): Promise<void> {
     platform: 'node',
     // pdfkit reads fonts from its own folder.
     external: ['pdfkit'],
-    plugins: [keepPaths(dir)],
+    plugins: [keepPaths(dir), useAsciiOnly],
     onLog: () => undefined,
   })
   await bundle.write({ dir, format: 'esm' })
@@ -42,3 +42,14 @@ function keepPaths(dir: string): Plugin {
     },
   }
 }
+
+/** V8 keeps the text of a file in memory, in twice the bytes if it contains a character that is not Latin-1. */
+const useAsciiOnly: Plugin = {
+  name: 'use-ascii-only',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = withEscapes(file.code)
+  },
+}
+
+const withEscapes = (code: string) =>
+  code.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

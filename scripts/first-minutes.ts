@@ -30,12 +30,13 @@ const startedAt = Date.now()
 const shells: Shell[] = []
 try {
   await runTimed('git clone', async () => execFileSync('git', ['clone', '--quiet', root, clone]))
-  const { first, second } = shellLines(readFileSync(join(clone, 'README.md'), 'utf8'))
+  const readme = readFileSync(join(clone, 'README.md'), 'utf8')
+  const first = shellLines(readme, 'first')
   const firstShell = startShell()
   for (const line of first)
     await runTimed(line, () => firstShell.runLine(line, line === first.at(-1) ? running : undefined))
   const secondShell = startShell()
-  for (const line of second) {
+  for (const line of shellLines(readme, 'second')) {
     await runTimed(line, () => secondShell.runLine(line))
     // A user takes a moment before the next command after starting a background job.
     if (line.endsWith('&')) await sleep(pauseMs)

@@ -1,4 +1,4 @@
-/** Computes capacity from the measured cost of a payment and the retention of each table. Pure. */
+/** Computes capacity from the measured cost of a payment and the retention of each table. No side effects. */
 
 export type PaymentSize = {
   readonly payments: number

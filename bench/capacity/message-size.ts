@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idFromUuid, idMaker } from '../../packages/server/src/kernel/id.ts'
 import { connectEngine } from '../../packages/server/src/platform/engine/engine.ts'
-import { ensureStreams, streamName } from '../../packages/server/src/platform/engine/streams.ts'
+import { ensureStreams } from '../../packages/server/src/platform/engine/streams.ts'
+import { onlyStream } from '../../packages/server/src/platform/engine/subjects.ts'
 import { createLog } from '../../packages/server/src/platform/log.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
 
@@ -17,7 +18,10 @@ export async function measureMessageSize(natsUrl: string): Promise<number> {
   const connection = engine.connection.live()
   if (connection === null) throw new Error('NATS is not connected.')
   const work = 'payment.resolve'
-  await ensureStreams(connection.manager, [work], { replicas: 1, ackWaitMs: 30_000 })
+  await ensureStreams({ manager: connection.manager, stream: onlyStream }, [work], {
+    replicas: 1,
+    ackWaitMs: 30_000,
+  })
   const now = new Date()
   const newId = idMaker(now, randomBytes(1)[0] ?? 0)
   const workspaceId = idFromUuid('workspace', 'test', newId())
@@ -29,10 +33,10 @@ export async function measureMessageSize(natsUrl: string): Promise<number> {
     refs.map((ref) => ({ work, ref, at: now })),
     now,
   )
-  let { state } = await connection.manager.streams.info(streamName)
+  let { state } = await connection.manager.streams.info(onlyStream.name)
   while (state.messages < count) {
     await sleep(50)
-    state = (await connection.manager.streams.info(streamName)).state
+    state = (await connection.manager.streams.info(onlyStream.name)).state
   }
   await engine.close()
   return Math.round(state.bytes / state.messages)

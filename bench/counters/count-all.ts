@@ -11,7 +11,7 @@ import { type Seeded, seed } from './seed.ts'
 export type Counts = ReadonlyMap<string, Counted>
 
 const repeats = 200
-/** Postgres chooses the generic plan of a prepared statement at its sixth execution, per connection. */
+/** Postgres can switch a prepared statement to a generic plan from the sixth execution on, per connection. */
 const warmUpRuns = 24
 const countedRows = 10_000
 

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 export type Count = {
   /** Without transaction statements; see `frames`. */
   readonly statements: number
-  /** BEGIN, COMMIT, ROLLBACK, SET and set_config: they read no page and are sent together with other statements. */
+  /** BEGIN, COMMIT, ROLLBACK, SET and enter_workspace: they are sent together with other statements. */
   readonly frames: number
   /** Transactions with writes, counted by transaction id. */
   readonly commits: number
@@ -26,7 +26,7 @@ export type Meter = {
   close(): Promise<void>
 }
 
-const framePattern = /^(begin|commit|rollback|set |select set_config\()/i
+const framePattern = /^(begin|commit|rollback|set |select (set_config|enter_workspace)\()/i
 
 /**
  * Counts in the database at `url` from a connection to another database, so that the statements of the meter

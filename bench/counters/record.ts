@@ -62,7 +62,7 @@ const knownProblems: Readonly<Record<string, string>> = {
 
 const about =
   'Cost per operation on a database of ten thousand rows, counted by `npm run counters`. The statements that ' +
-  'frame a transaction (BEGIN, COMMIT, ROLLBACK, SET, set_config) are not included and are listed separately. ' +
+  'frame a transaction (BEGIN, COMMIT, ROLLBACK, SET, enter_workspace) are not included and are listed separately. ' +
   'Rows of the request log are counted separately, a hundred at a time. Looking up the token is not included, ' +
   'because it happens only once every five seconds.'
 

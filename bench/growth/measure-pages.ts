@@ -130,7 +130,7 @@ async function operationsOnPayments(api: ApiServer, client: Client): Promise<Ope
   }
 }
 
-/** Rolls up all postings, in as many batches as that takes. */
+/** Rolls up all postings, in as many batches as necessary. */
 async function rollUpAll({ switchyard: { deps }, workspaceId }: ApiServer, client: Client): Promise<void> {
   const isBehind = `select from ledger_cursors where workspace_id = $1 and rolled_up_snapshot is null`
   do await rollUpBalances(deps, { workspaceId, id: workspaceId })

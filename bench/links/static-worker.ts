@@ -1,5 +1,5 @@
-// The baseline: a Fastify server that returns the same bytes from memory, with one route for the page and one for its
-// data, in a separate process like the server. Prints `ready` when it is listening.
+// The baseline: a Fastify server that serves identical content from memory, with one route for the page and one for
+// its data, in a separate process like the server. Prints `ready` when it is listening.
 
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'

@@ -1,5 +1,7 @@
 /** Measures the latency that the server adds to the provider's latency, at half of the maximum rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { type Id, uuidOf } from '../../packages/server/src/kernel/id.ts'
 import type { BenchEnvironment } from '../ratios/environment.ts'
 import { openSockets, type TimedResponse } from '../ratios/open-load.ts'
 import { quantile } from '../ratios/quartiles.ts'
@@ -8,7 +10,7 @@ import type { TestMerchant } from './merchant.ts'
 export type Latency = {
   readonly offered: number
   readonly payments: number
-  /** The response time minus the time of the simulator for that payment. */
+  /** The response time minus the simulator's own time for that payment. */
   readonly added: { readonly p50Ms: number; readonly p99Ms: number }
   readonly simulator: { readonly p50Ms: number; readonly p99Ms: number }
   /** How late the load generator sent its requests. */
@@ -16,7 +18,7 @@ export type Latency = {
 }
 
 export async function measureLatency(
-  { port, simulator }: BenchEnvironment,
+  { port, simulator, postgres }: BenchEnvironment,
   { request }: TestMerchant,
   { offered, forMs }: { readonly offered: number; readonly forMs: number },
 ): Promise<Latency> {
@@ -36,8 +38,9 @@ export async function measureLatency(
   const responses = await Promise.all(pending)
   sockets.close()
   const times = await simulator.takeTimes()
-  // The reference of an operation contains the id of the payment.
-  const simulatorMs = responses.map(({ id }) => times[`${id.slice(-26)}-1`] ?? Number.NaN)
+  const uuids = responses.map(({ id }) => uuidOf(id as Id<'payment'>))
+  const references = await referencesOf(postgres.url, uuids)
+  const simulatorMs = uuids.map((uuid) => times[references.get(uuid) ?? ''] ?? Number.NaN)
   const addedMs = responses.map(({ tookMs }, nth) => tookMs - (simulatorMs[nth] ?? Number.NaN))
   return {
     offered,
@@ -46,6 +49,18 @@ export async function measureLatency(
     simulator: percentilesOf(simulatorMs),
     sentLateP99Ms: percentilesOf(lateMs).p99Ms,
   }
+}
+
+/** The reference of the authorization of each payment. */
+async function referencesOf(databaseUrl: string, paymentUuids: readonly string[]) {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ payment_id: string; reference: string }>(
+    `select payment_id, reference from operations where kind = 'authorize' and payment_id = any($1::uuid[])`,
+    [paymentUuids],
+  )
+  await client.end()
+  return new Map(rows.map(({ payment_id, reference }) => [payment_id, reference]))
 }
 
 function percentilesOf(figures: readonly number[]) {

@@ -33,7 +33,7 @@ export function paymentsTable({ rounds, latency, commits }: Payments): string {
   return table(
     ['payments', 'measured', 'goal'],
     [
-      // Varies less than the rates when other processes use the machine.
+      // CPU time varies less than the rates when other processes use the machine.
       ['CPU time, bare / service', roundToHundredth(bare / service), 0.5],
       [`added time p50, ms, at ${Math.round(offered)} per second`, roundToHundredth(added.p50Ms), 5],
       ['added time p99, ms', roundToHundredth(added.p99Ms), 20],

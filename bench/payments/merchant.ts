@@ -19,7 +19,7 @@ export type TestMerchant = {
   close(): Promise<void>
 }
 
-/** More requests than any run sends, so that none is verified. */
+/** Verify one request in this many. No run sends that many, so none is verified. */
 const unreachableCount = 1_000_000_000
 
 export async function createMerchant(bench: BenchEnvironment): Promise<TestMerchant> {
@@ -60,7 +60,7 @@ export async function createMerchant(bench: BenchEnvironment): Promise<TestMerch
   }
 }
 
-function createSender({ port, token }: BenchEnvironment): Send {
+export function createSender({ port, token }: BenchEnvironment): Send {
   return async ({ method, path, body }) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,

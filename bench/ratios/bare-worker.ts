@@ -6,15 +6,15 @@ import { connect } from '@nats-io/transport-node'
 import { Pool } from 'pg'
 import { uuidOf } from '../../packages/server/src/kernel/id.ts'
 import { workerDefaults } from '../../packages/server/src/platform/engine/engine.ts'
-import { consumerName, streamName } from '../../packages/server/src/platform/engine/streams.ts'
-import { parseWorkSubject } from '../../packages/server/src/platform/engine/subjects.ts'
+import { consumerName } from '../../packages/server/src/platform/engine/streams.ts'
+import { onlyStream, parseWorkSubject } from '../../packages/server/src/platform/engine/subjects.ts'
 import { benchJobs, updateJob } from './jobs.ts'
 
 const [databaseUrl, natsUrl = ''] = process.argv.slice(2)
 const concurrency = workerDefaults.concurrencyPerWork
 const pool = new Pool({ connectionString: databaseUrl, max: concurrency, options: '-c role=switchyard_app' })
 const nats = await connect({ servers: natsUrl, noAsyncTraces: true })
-const consumer = await jetstream(nats).consumers.get(streamName, consumerName(benchJobs.name))
+const consumer = await jetstream(nats).consumers.get(onlyStream.name, consumerName(benchJobs.name))
 const messages = await consumer.consume({ max_messages: 4 * concurrency })
 
 const iterator = messages[Symbol.asyncIterator]()

@@ -26,7 +26,13 @@ const deps = {
   eventToVersion: (_version: string, _type: string, object: object) => object,
   publish: engine.publish,
 }
-const workers = startWorkers(engine, { deps, workTypes: [benchJobs], databaseUrl, log, metrics })
+const workers = startWorkers(engine, {
+  deps,
+  workTypes: [benchJobs],
+  ownerUrlOf: () => databaseUrl,
+  log,
+  metrics,
+})
 
 process.once('SIGTERM', async () => {
   await workers.stop()

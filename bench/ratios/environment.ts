@@ -9,12 +9,12 @@ import { freePort } from '../../scripts/services/ports.ts'
 import { fillEvents } from '../fill.ts'
 import { disableSimulatorWebhooks } from '../payer.ts'
 import { type MeasuredSimulator, startMeasuredSimulator } from '../payments/simulator.ts'
-import { startTemporaryPostgres, temporaryMasterKeys } from '../temporary-postgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres, temporaryMasterKeys } from '../temporary-postgres.ts'
 import { oneRowTable } from './bare-sql.ts'
 import { mainScript, type Started, startScript } from './processes.ts'
 
 export type BenchEnvironment = {
-  readonly postgres: { readonly url: string; readonly pid: number }
+  readonly postgres: Pick<TemporaryPostgres, 'url' | 'pid' | 'crash'>
   readonly nats: Nats
   readonly simulator: MeasuredSimulator
   readonly folder: string
@@ -119,7 +119,7 @@ async function prepareRows(url: string, workspace: string): Promise<string[]> {
   await client.connect()
   await client.query(oneRowTable)
   const to = new Date()
-  // In the first hour of a month, the partition has less than an hour, so the rows are closer together.
+  // In the first hour of a month, the partition covers less than an hour, so the rows are closer together.
   const from = new Date(Math.max(to.getTime() - 3_600_000, Date.UTC(to.getUTCFullYear(), to.getUTCMonth())))
   await fillEvents(client, { rows: seededEvents, from, to, workspaces: [workspace] })
   await client.query('vacuum analyze')

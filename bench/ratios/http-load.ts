@@ -28,7 +28,7 @@ export async function loadHttp({ port, connections, forMs, request }: HttpLoad):
   return { operations: latenciesMs.length, ms: performance.now() - startedMs, latenciesMs }
 }
 
-/** One connection, until there are no more requests. */
+/** Sends requests on one connection until none are left. */
 function runConnection(port: number, next: () => string | null, latenciesMs: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })

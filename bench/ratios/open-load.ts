@@ -18,6 +18,12 @@ export function openSockets(port: number): Sockets {
     socket.setEncoding('latin1')
     all.add(socket)
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+    // The server closes connections that were idle for a while.
+    socket.once('close', () => {
+      all.delete(socket)
+      const place = idle.indexOf(socket)
+      if (place >= 0) idle.splice(place, 1)
+    })
     return socket
   }
   return {
@@ -26,7 +32,7 @@ export function openSockets(port: number): Sockets {
       const socket = idle.pop() ?? (await open())
       const response = await exchange(socket, request)
       const tookMs = performance.now() - sentMs
-      idle.push(socket)
+      if (!socket.destroyed) idle.push(socket)
       if (!isSuccess(response)) throw new Error(`The server responded:\n${response}`)
       const [, id = ''] = /"id":"([^"]+)"/.exec(response) ?? []
       return { id, tookMs }
@@ -43,10 +49,11 @@ function exchange(socket: Socket, request: string): Promise<string> {
     const onData = (chunk: string) => {
       received += chunk
       if (!isComplete(received)) return
-      socket.off('data', onData).off('error', reject)
+      socket.off('data', onData).off('error', reject).off('close', onClose)
       resolve(received)
     }
-    socket.on('data', onData).on('error', reject)
+    const onClose = () => reject(new Error('The server closed the connection before its response.'))
+    socket.on('data', onData).on('error', reject).on('close', onClose)
     socket.write(request, 'latin1')
   })
 }

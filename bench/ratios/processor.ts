@@ -18,8 +18,12 @@ export function processTreeMs(pid: number): number {
 }
 
 export function residentMb(pid: number): number {
-  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readProc(`${pid}/status`)) ?? []
-  return Number(kilobytes) / 1024
+  return statusMb(pid, 'VmRSS')
+}
+
+/** The memory of a process and its children without shared memory, for Postgres. */
+export function unsharedTreeMb(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((total, each) => total + statusMb(each, 'RssAnon'), 0)
 }
 
 export function loadAverage(): string {
@@ -35,6 +39,11 @@ function cpuMsOf(pid: number, scope: 'process' | 'process and ended children'): 
   const fields = readProc(`${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
   const ticks = fields.slice(11, scope === 'process' ? 13 : 15).map(Number)
   return (ticks.reduce((total, value) => total + value, 0) * 1000) / ticksPerSecond
+}
+
+function statusMb(pid: number, name: 'VmRSS' | 'RssAnon'): number {
+  const [, kilobytes = '0'] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readProc(`${pid}/status`)) ?? []
+  return Number(kilobytes) / 1024
 }
 
 function readProc(path: string): string {

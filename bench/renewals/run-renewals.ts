@@ -1,5 +1,7 @@
 /** Runs renewals that are due at the same time, until each has an invoice number, and is paid if requested. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
 import { type Id, uuidOf } from '../../packages/server/src/kernel/id.ts'
 import { asOwner } from '../../packages/server/src/platform/db/owner.ts'
 import { insertSubscriptions } from '../../packages/server/test/flows/support/insert-subscriptions.ts'
@@ -22,6 +24,8 @@ export type RenewalRun = {
   readonly kills: boolean
   /** The number of charged subscriptions. They are in a test workspace, where first attempts are not spread. */
   readonly collected: number
+  /** Whether renewals of subscriptions that are not charged have tax. */
+  readonly tax: boolean
 }
 
 export type RenewalResult = RenewalRun & {
@@ -78,11 +82,20 @@ export async function runRenewals(bench: RenewalEnvironment, run: RenewalRun): P
     ...(await timesOf(bench, dueAt)),
     violations: await bench.asOwner(async (client) => [
       ...(await findRenewalViolations(client, test === null ? live : [...live, test])),
+      ...(run.tax ? await findUntaxed(client, live) : []),
       ...(test === null
         ? []
         : await findChargeViolations(client, [test], await readCharges(bench.simulator.url))),
     ]),
   }
+}
+
+async function findUntaxed(client: Client, workspaces: readonly Id<'workspace'>[]): Promise<string[]> {
+  const text = `select count(*)::int as untaxed from invoices
+    where workspace_id = any($1) and period_index = 1 and tax_total = 0`
+  const { rows } = await client.query<{ untaxed: number }>(text, [workspaces.map(uuidOf)])
+  const untaxed = rows[0]?.untaxed ?? 0
+  return untaxed === 0 ? [] : [`${untaxed} renewals have no tax.`]
 }
 
 async function count(
@@ -96,7 +109,7 @@ async function count(
   return { ...counted, slowest: await readSlowest(bench, subscriptions) }
 }
 
-async function fill(bench: RenewalEnvironment, { subscriptions, collected }: RenewalRun, dueAt: Date) {
+async function fill(bench: RenewalEnvironment, { subscriptions, collected, tax }: RenewalRun, dueAt: Date) {
   const live: Id<'workspace'>[] = []
   const rest = subscriptions - collected
   const share = Math.floor(rest / 2 / otherWorkspaces)
@@ -104,7 +117,8 @@ async function fill(bench: RenewalEnvironment, { subscriptions, collected }: Ren
     const { workspaceId } = await bench.newWorkspace('live', `Measured ${nth}`)
     const count = nth === 0 ? rest - share * otherWorkspaces : share
     await bench.asOwner(async (client) => {
-      await client.query(insertSeller, [uuidOf(workspaceId)])
+      await client.query(insertSeller, [uuidOf(workspaceId), tax ? 'rates' : 'none'])
+      if (tax) await client.query(insertTaxRule, [uuidOf(workspaceId), randomUUID(), randomUUID()])
       await insertSubscriptions(client, { workspaceId, subscriptions: count, dueAt, card: null })
     })
     live.push(workspaceId)
@@ -118,8 +132,15 @@ async function fill(bench: RenewalEnvironment, { subscriptions, collected }: Ren
 }
 
 /** Live invoices are finalized only if the seller has all legal fields. */
-const insertSeller = `insert into sellers (workspace_id, legal_name, address, updated_at)
-  values ($1, 'Example Inc.', '{"line1": "1 Main Street", "city": "Dover", "country": "US"}', now())`
+const insertSeller = `insert into sellers (workspace_id, legal_name, address, tax, updated_at)
+  values ($1, 'Example Inc.', '{"line1": "1 Main Street", "city": "Dover", "country": "US"}', $2, now())`
+
+/** A rate for all customers. */
+const insertTaxRule = `
+  with rate as (
+    insert into tax_rates (workspace_id, id, name, percentage, category, created_at, updated_at)
+    values ($1, $2, 'Tax', '19', 'S', now(), now()) returning id)
+  insert into tax_rules (workspace_id, id, position, tax_rate_id, created_at) select $1::uuid, $3::uuid, 1, id, now() from rate`
 
 async function fillPaying(
   bench: RenewalEnvironment,

@@ -14,7 +14,7 @@ const warmUpShare = 0.25
 export type BacklogRun = {
   readonly expected: ExpectedDeliveries
   readonly start: () => Promise<Started>
-  /** When all other work besides the arrivals was completed, in milliseconds of wall time. */
+  /** When all work other than the arrivals was completed, in milliseconds of wall time. */
   readonly endMs?: () => Promise<number>
 }
 

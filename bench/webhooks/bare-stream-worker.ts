@@ -1,4 +1,5 @@
-// The JetStream baseline: consumes messages, sends the same bytes with undici, and acknowledges. No Postgres, no signatures.
+// The JetStream baseline: consumes messages, sends identical requests with undici, and acknowledges. No Postgres, no
+// signatures.
 
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'

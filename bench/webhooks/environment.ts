@@ -30,7 +30,7 @@ export type WebhookEnvironment = {
 }
 
 export async function startEnvironment(profileFolder: string | null): Promise<WebhookEnvironment> {
-  // The time of each commit is needed to measure the latency of its webhooks.
+  // The commit time is needed to measure the latency of webhooks.
   const postgres = await startTemporaryPostgres({ track_commit_timestamp: 'on' })
   const { folder } = postgres
   const nats = await startNats({ storeDir: `${folder}/nats` })

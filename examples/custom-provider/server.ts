@@ -6,33 +6,15 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bank, declined, openBank } from './bank.ts'
 import { type Journal, openJournal } from './journal.ts'
+import { type Entry, listSince, type OperationRequest, unknownEntry } from './operations.ts'
 import { type Call, isSigned } from './signature.ts'
 
 export type ProviderResponse = { status: number; body: object }
 
-type OperationRequest = {
-  kind: string
-  amount: number
-  currency: string
-  capture: boolean
-  parent_reference: string | null
-  instrument: { type: string; number?: string; token?: string } | null
-}
-type Entry = {
-  record: { reference: string; status: string; [member: string]: unknown }
-  /** An HMAC of the body, to recognize repeated requests. A plain hash of a card number could be guessed. */
-  digest: string
-  /** The reference of the authorization that it belongs to. */
-  root: string
-  kind: string
-  amount: number
-  capture: boolean
-}
-
 export type ProviderOptions = {
   secrets: string[]
   journal: string
-  /** Called when an operation ends whose response was `pending`. */
+  /** Called when an operation that was answered with `pending` has ended. */
   onEnd?: (record: Entry['record']) => void
 }
 
@@ -58,12 +40,24 @@ export class ExampleProvider {
   async handle(call: Call): Promise<ProviderResponse> {
     const { method, path } = call
     if (!isSigned(call, this.#secrets)) return failure(401, 'bad_signature')
-    if (method === 'GET' && path.endsWith('/health')) return { status: 200, body: {} }
-    if (method === 'GET' && path.endsWith('/manifest')) return { status: 200, body: manifest }
+    const { pathname, searchParams } = new URL(path, 'http://localhost')
+    if (method === 'GET' && pathname.endsWith('/health')) return { status: 200, body: {} }
+    if (method === 'GET' && pathname.endsWith('/manifest')) return { status: 200, body: manifest }
+    if (method === 'GET' && pathname.endsWith('/operations'))
+      return {
+        status: 200,
+        body: listSince(
+          [...this.#entries.values()].map((entry) => this.#resolve(entry)),
+          searchParams,
+        ),
+      }
+    return this.#handleOperation(call)
+  }
 
+  async #handleOperation({ method, path, body }: Call): Promise<ProviderResponse> {
     const [, reference = '', verb = ''] = /\/operations\/([\w-]{1,64})(\/close)?$/.exec(path) ?? []
     const saved = this.#entries.get(reference)
-    if (reference !== '' && method + verb === 'PUT') return this.#put(reference, call.body)
+    if (reference !== '' && method + verb === 'PUT') return this.#put(reference, body)
     if (reference !== '' && method + verb === 'POST/close') return this.#close(reference)
     return method + verb === 'GET' && saved ? responseOf(this.#resolve(saved)) : failure(404, 'not_found')
   }
@@ -78,7 +72,8 @@ export class ExampleProvider {
     // Save it as pending before acting. A repeated request in the meantime finds it and gets 202.
     const entry = saved ? this.#resolve(saved) : this.#record(reference, digest, request)
     if (entry.record.status !== 'pending' || this.#running.has(reference)) return responseOf(entry)
-    // It is new, or a crash happened before the bank received it. The bank executes each reference once.
+    // The operation is new, or the process crashed before the bank received it. The bank executes each reference
+    // once.
     const reason = this.#declineCodeOf(entry)
     const outcome =
       reason === null ? this.#bank.execute(reference, request) : Promise.resolve(declined(reason))
@@ -93,13 +88,17 @@ export class ExampleProvider {
   }
 
   #record(reference: string, digest: string, request: OperationRequest): Entry {
-    const { kind, amount, currency, capture, parent_reference: parent } = request
+    const { kind, amount, currency, capture, parent_reference: parent, payment_id: paymentId } = request
+    const createdAt = new Date().toISOString()
     const root = parent === null ? reference : (this.#entries.get(parent)?.root ?? '')
     const record = { reference, kind, amount, currency, status: 'pending', provider_reference: randomUUID() }
-    return this.#save({ record, digest, root, kind, amount, capture })
+    return this.#save({ record, digest, root, kind, amount, capture, parent, paymentId, createdAt })
   }
 
-  /** Looks up the outcome of a pending operation at the bank, unless it is still running. Without one it stays pending. */
+  /**
+   * Looks up the outcome of a pending operation at the bank, unless it is still running. Without an outcome it stays
+   * pending.
+   */
   #resolve(entry: Entry): Entry {
     const { reference, status } = entry.record
     if (status !== 'pending' || this.#running.has(reference)) return entry
@@ -113,8 +112,7 @@ export class ExampleProvider {
     if (running) await running.catch(() => {})
     const saved = this.#entries.get(reference)
     if (saved && saved.record.status !== 'pending') return responseOf(saved)
-    const emptyEntry = { digest: '', root: '', kind: '', amount: 0, capture: false }
-    const entry = saved ?? { ...emptyEntry, record: { reference, status: 'pending' } }
+    const entry = saved ?? unknownEntry(reference)
     return responseOf(this.#save(entry, this.#bank.close(reference)))
   }
 
@@ -150,7 +148,7 @@ const responseTimeoutMs = 2_000
 const manifest = {
   protocol: 1,
   timeout_ms: 10_000,
-  features: { lookup: true, close: true, complete: false, tokens: false, vault: true },
+  features: { lookup: true, close: true, list: true, complete: false, tokens: false, vault: true },
   capabilities: {
     kinds: ['verify', 'authorize', 'capture', 'void', 'refund'],
     amount: null,

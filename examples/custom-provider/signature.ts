@@ -18,7 +18,8 @@ export function isSigned({ method, path, signature, body, standIns }: Call, secr
   return expected.some((a) => signatures.some((b) => a.length === b.length && timingSafeEqual(a, b)))
 }
 
-// A card vault has put the card into the body after it was signed: Switchyard-Stand-Ins says what was there before.
+// A card vault replaced placeholders with the card after the body was signed. Switchyard-Stand-Ins lists the
+// placeholders.
 function signedBody(body: string, standIns = ''): string {
   const parts = [...standIns.matchAll(/(?:^|,)(number|cvc)=([A-Za-z0-9]{20})(?=,|$)/g)]
   return body.replace(/"instrument":\{[^{}]*\}/, (instrument) =>

@@ -55,7 +55,10 @@ async function openSession(shop: Shop, orderId: string): Promise<SessionKey> {
   }
 }
 
-/** What is sold. A subscription is created after its first payment, with the order in its metadata. */
+/**
+ * The items of the checkout session. A subscription is created after its first payment, with the order in its
+ * metadata.
+ */
 function contentOf({ letterPriceId }: Shop, { id, item }: Order): CreateCheckoutSession {
   if (item === 'atlas') return { currency, line_items: [{ name: atlas.title, unit_amount: atlas.amount }] }
   return {

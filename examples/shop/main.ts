@@ -52,7 +52,7 @@ async function allowOrigin(switchyard: Switchyard, origin: string): Promise<void
   await switchyard.workspace.update({ elements: { allowed_origins: [...allowed, origin] } })
 }
 
-/** A publishable token is safe in the browser: alone it opens nothing. */
+/** A publishable token is safe in the browser: on its own it gives no access to sessions. */
 async function ensurePublishableToken(switchyard: Switchyard, store: Store): Promise<string> {
   const saved = store.setting('publishable_token')
   if (saved !== null) return saved

@@ -53,7 +53,7 @@ function stateOfPurchase(store: Store, { id }: Order): State {
     amount_refunded,
     succeeded.reduce((sum, { amount }) => sum + amount, 0),
   )
-  // Refunds can be partial. Only a full refund takes the atlas back.
+  // Refunds can be partial. Only a full refund revokes access to the atlas.
   if (refunded > 0 && refunded >= captured) return 'refunded'
   if (refunds.some(({ status }) => status === 'pending')) return 'refunding'
   if (refunded > 0) return 'partly_refunded'

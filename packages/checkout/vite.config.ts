@@ -1,7 +1,8 @@
-// Builds a page, the payment page or the frame of the payment element: one HTML file with an inline stylesheet, so that the first paint needs no other file; one script; a
-// file of translations for each language except English; and a script for each kind of card fields, which is loaded if it
-// is needed. Script and translations have a content hash in their names and an integrity hash, so that a browser rejects
-// modified files. Browsers have no integrity hashes for scripts that a script imports.
+// Builds the payment page or the frame of the payment element: one HTML file with an inline stylesheet, so that the
+// first paint needs no other file; one script; one translation file for each language except English; and one script
+// for each kind of card fields, loaded on demand. Script and translations have a content hash in their names and an
+// integrity hash, so that a browser rejects modified files. Browsers do not check the integrity of scripts that a
+// script imports.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -120,7 +121,7 @@ function placeholdersIn(text: Messages[string] | undefined): string {
 }
 
 function integrityOf(text: string): string {
-  return `sha384-${digest('sha384', text, 'base64')}`
+  return `sha256-${digest('sha256', text, 'base64')}`
 }
 
 function digest(algorithm: string, text: string, encoding: 'hex' | 'base64'): string {

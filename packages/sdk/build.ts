@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { minifySync } from 'rolldown/experimental'
 
 const here = import.meta.dirname
 const root = resolve(here, '../..')
@@ -17,7 +18,7 @@ export function buildPackage(folder: string, outDir: string): void {
   rmSync(outDir, { recursive: true, force: true })
   // Editors show the comments in the declarations, so the JavaScript does not need them.
   compile('--removeComments')
-  for (const name of readdirSync(outDir).filter((file) => file.endsWith('.js'))) indentWithTabs(outDir, name)
+  for (const name of readdirSync(outDir).filter((file) => file.endsWith('.js'))) minify(outDir, name)
   compile('--declaration', '--emitDeclarationOnly')
   for (const name of readdirSync(outDir).filter((file) => file.endsWith('.d.ts')))
     rewriteImports(outDir, name)
@@ -38,14 +39,15 @@ function compilePackage(folder: string, outDir: string, options: readonly string
   })
 }
 
-/** The compiler indents with four spaces. Tabs make the compressed package smaller. No text spans several lines. */
-function indentWithTabs(outDir: string, name: string): void {
+/** Removes white space and shortens local names. Function names are kept, because stack traces show them. */
+function minify(outDir: string, name: string): void {
   const file = join(outDir, name)
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(
-    file,
-    text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4)),
-  )
+  const { code, errors } = minifySync(name, readFileSync(file, 'utf8'), {
+    module: true,
+    mangle: { keepNames: { function: true, class: true } },
+  })
+  if (errors.length > 0) throw new Error(`${name} cannot be minified: ${JSON.stringify(errors)}`)
+  writeFileSync(file, code)
 }
 
 /** Changes `.ts` imports in declarations to `.js`. The compiler does not rewrite them there. */

@@ -7,7 +7,7 @@ export type Shell = {
   /** Runs a line and waits until it has succeeded; with `until`, only until the output matches. */
   runLine(line: string, until?: RegExp): Promise<void>
   /** Waits until the output of any command matches. */
-  waitForOutput(text: RegExp): Promise<void>
+  waitForOutput(text: RegExp): Promise<RegExpExecArray>
   close(): Promise<void>
 }
 
@@ -58,9 +58,7 @@ export function openShell(folder: string, env: Record<string, string>): Shell {
       const [, code] = await waitForMatch(new RegExp(`line ${count} ended with (\\d+)`))
       if (code !== '0') throw new Error(`\`${line}\` ended with ${code}:\n${output}`)
     },
-    async waitForOutput(text) {
-      await waitForMatch(text)
-    },
+    waitForOutput: waitForMatch,
     async close() {
       // Let its processes clean up, because their folder is removed afterwards.
       signalGroup(bash.pid as number, 'SIGTERM')

@@ -1,4 +1,4 @@
-// docs/reference/metrics.md, from the table of our metrics and from the help texts of Node's default metrics.
+// docs/reference/metrics.md, from the table of our metrics and from the help strings of Node's default metrics.
 
 import {
   type MetricDefinition,

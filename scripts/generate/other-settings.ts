@@ -130,10 +130,11 @@ export const otherPrograms: readonly OtherProgram[] = [
       {
         name: 'SMOKE_BASE_URL, SMOKE_CURRENCY, SMOKE_CARD, SMOKE_CARD_DECLINED, SMOKE_CARD_3DS',
         meaning:
-          'For `npm run provider:smoke`: the URL of the provider, the currency, and cards that are approved, declined, and authenticated with 3-D Secure. Defaults: the sandbox, `eur`, and test cards of the provider. Each credential and setting of the provider is `SMOKE_` and its name, such as `SMOKE_SECRET_KEY`.',
+          'For `npm run provider:smoke`: the URL of the provider, the currency, and cards that are approved, declined, and authenticated with 3-D Secure. Defaults: the sandbox, `eur`, and test cards of the provider. Each credential and setting of the provider maps to an environment variable: upper case, prefixed with `SMOKE_`, such as `SMOKE_SECRET_KEY`.',
       },
       { name: 'FC_SEED', meaning: 'The seed of a failed run of property-based tests, to repeat it.' },
       { name: 'BILLING_CASES', meaning: 'The number of random billing years to test. Default: 2000.' },
+      { name: 'TEST_SHARDS', meaning: 'Set to 2 to run a test file on two data shards.' },
       { name: 'WEBHOOK_EVENTS', meaning: 'The number of events in the webhook flow test. Default: 1000.' },
       { name: 'GOLDEN', meaning: '`write` rewrites the golden files of billing.' },
       {

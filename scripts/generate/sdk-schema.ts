@@ -68,7 +68,7 @@ export function commentOf({ description, default: fallback }: Schema, indent: st
   return sentences.length === 0 ? '' : `${indent}/** ${sentences.join(' ').replaceAll('*/', '*\\/')} */\n`
 }
 
-/** Compares the JSON texts. The same code creates equal schemas, so their keys are in the same order. */
+/** Compares the JSON. The same code creates equal schemas, so their keys are in the same order. */
 export function sameSchema(a: object | undefined, b: object | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -14,7 +14,8 @@ type Parameter = {
 type JsonContent = { readonly 'application/json': { readonly schema: Schema } }
 type StreamContent = { readonly 'text/event-stream': { readonly 'x-data': Schema } }
 type PdfContent = { readonly 'application/pdf': { readonly schema: Schema } }
-type Content = { readonly content?: Partial<JsonContent & StreamContent & PdfContent> }
+type XmlContent = { readonly 'application/xml': { readonly schema: Schema } }
+type Content = { readonly content?: Partial<JsonContent & StreamContent & PdfContent & XmlContent> }
 type DocumentOperation = {
   readonly operationId: string
   readonly summary: string
@@ -85,7 +86,7 @@ function renderQueries(operations: readonly DocumentOperation[]): string[] {
   // Lists that are only read forwards have no `ending_before`.
   const isBidirectional = (query: readonly Parameter[]) => query.some(({ name }) => name === 'ending_before')
   const lists = withQuery.filter(
-    ({ operation, query }) => isList(responseSchemaOf(operation)) && isBidirectional(query),
+    ({ operation, query }) => isBidirectional(query) && isList(responseSchemaOf(operation)),
   )
   const isCommon = (parameter: Parameter) =>
     lists.every(({ query }) => query.some((other) => sameSchema(other, parameter)))
@@ -173,7 +174,8 @@ function renderErrorCodes(): string {
 }
 
 function responseTypeOf(operation: DocumentOperation): string {
-  if (operation.responses[200]?.content?.['application/pdf'] !== undefined) return 'Uint8Array'
+  const content = operation.responses[200]?.content
+  if ((content?.['application/pdf'] ?? content?.['application/xml']) !== undefined) return 'Uint8Array'
   const response = responseSchemaOf(operation)
   const entry = entryOf(response)
   if (entry.$ref === undefined)

@@ -165,7 +165,7 @@ export function doneOf(sent: Sent, result: Result): Done {
   return { ...sent, result, detail: described(result) }
 }
 
-/** Waits for the end of an operation that the provider has answered. */
+/** Waits until an operation that the provider has responded to is final. */
 export async function finish(smoke: Smoke, sent: Sent, outcome: Result): Promise<Result> {
   if (outcome.is === 'action') return finish(smoke, sent, await completeAction(smoke, sent, outcome))
   const canLookUp = smoke.terms.resolve.lookup !== 'none'

@@ -69,7 +69,7 @@ async function privateApt(suite: Suite, work: string): Promise<string[]> {
 }
 
 /** The mirror that is configured on this machine. */
-async function archiveUri(component: string): Promise<string> {
+export async function archiveUri(component: string): Promise<string> {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)'
   // Without release information apt only reads its configuration, so this works before any update.
   const args = ['indextargets', '--no-release-info', '--format', format, 'Created-By: Packages']

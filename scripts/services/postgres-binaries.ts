@@ -68,7 +68,8 @@ function changeOwnerToNobody(dataDir: string): void {
   }
 }
 
-function installedPostgres(): string {
+/** The folder with the programs and libraries. */
+export function installedPostgres(): string {
   const home = packageHome(`${process.platform}-${process.arch}`)
   linkLibraries(home)
   return join(home, 'native')

@@ -16,7 +16,11 @@ export type Seller = {
 export type Item = {
   readonly name: string
   readonly description: string | null
-  readonly unit_amount: number
+  /** Null if units have different prices. */
+  readonly unit_amount: number | null
+  readonly amount: number
+  /** The amount for each quantity that the payer can choose. Omitted if it is the unit amount times the quantity. */
+  readonly quantity_amounts?: readonly number[]
   readonly quantity: number
   readonly adjustable_quantity: boolean
   /** Only for subscriptions. */
@@ -26,6 +30,10 @@ export type Item = {
 /** What a payer who buys a subscription is charged now and later. */
 export type Offer = {
   readonly due_now: number
+  /** Tax that is added to the prices of the items. */
+  readonly taxes: readonly { readonly percentage: string; readonly amount: number }[]
+  /** The amount of each full billing interval, with tax. */
+  readonly amount: number
   readonly interval: 'day' | 'week' | 'month' | 'year'
   readonly interval_count: number
   readonly trial_end_at: string | null
@@ -52,6 +60,16 @@ export type CardEntry = {
   readonly config: Readonly<Record<string, string>>
 }
 
+export type SavedCard = {
+  readonly payment_method_id: string
+  readonly brand: string
+  readonly last4: string
+  readonly exp_month: number
+  readonly exp_year: number
+}
+
+export type ShownDiscount = { readonly name: string; readonly amount: number }
+
 /** The members that payment links and checkout sessions have in common. */
 export type Sale = {
   readonly object: 'public_link' | 'public_session'
@@ -68,9 +86,19 @@ export type Sale = {
   readonly description: string | null
   readonly collect: readonly CollectedField[]
   readonly custom_fields: readonly CustomField[]
+  /** `code`: the payer enters a code from an e-mail before saved cards are shown. */
+  readonly saved_methods: {
+    readonly access: 'none' | 'listed' | 'code'
+    readonly save: 'off' | 'ask' | 'required'
+    readonly cards: readonly SavedCard[]
+  }
+  readonly allow_promotion_codes: boolean
+  readonly discounts: readonly ShownDiscount[]
   readonly locale: string | null
   /** Null if the seller cannot take cards on this page, or the session is not open. */
   readonly card_entry: CardEntry | null
+  /** The other methods that the page offers, such as `ideal`. */
+  readonly other_methods: readonly string[]
   readonly test_cards?: readonly TestCard[]
 }
 export type PublicLink = Sale & {
@@ -84,6 +112,7 @@ export type PublicPayment = {
   readonly next_action: { readonly url: string } | null
   readonly failure: { readonly advice_code: string } | null
   readonly unknown: boolean
+  readonly payment_method_type: string
   readonly card: { readonly brand: string; readonly last4: string } | null
   readonly paid_at: string | null
   readonly reference: string
@@ -103,7 +132,11 @@ export type PublicSession = Sale & {
 
 export type Address = Readonly<Record<string, string>>
 export type Confirmation = {
-  /** Missing if the card is entered in fields of a provider or vault. */
+  readonly payment_method_id?: string
+  readonly payer_secret?: string
+  readonly save_card?: true
+  readonly promotion_code?: string | undefined
+  /** Omitted for a saved card, and for a card entered in the card fields of a provider or vault. */
   readonly card?: {
     readonly number: string
     readonly exp_month: number
@@ -153,7 +186,7 @@ export type Choice = { readonly amount?: number; readonly quantity?: number }
 export type SessionKey = { readonly id: string; readonly client_secret: string }
 
 /** A read that takes longer is retried. */
-const readTimeoutMs = 10_000
+export const readTimeoutMs = 10_000
 /** The server waits up to 30 seconds for the bank before it responds with an unknown outcome. */
 const confirmTimeoutMs = 45_000
 
@@ -186,15 +219,25 @@ export function confirmSession(
   return call(`${sessionPath(key)}/confirm`, { method: 'POST', headers, body: text }, confirmTimeoutMs)
 }
 
-function sessionPath({ id }: SessionKey): string {
+/** Cancels the payment that redirected the payer, so that the payer can choose another payment method. */
+export function changeMethod(key: SessionKey): Promise<ApiResult<PublicSession>> {
+  const path = `${sessionPath(key)}/change-method`
+  return call(path, { method: 'POST', headers: secretHeader(key) }, confirmTimeoutMs)
+}
+
+export function sessionPath({ id }: SessionKey): string {
   return `/checkout/sessions/${encodeURIComponent(id)}`
 }
 
-function secretHeader({ client_secret }: SessionKey): Record<string, string> {
+export function secretHeader({ client_secret }: SessionKey): Record<string, string> {
   return { 'Checkout-Secret': client_secret }
 }
 
-async function call<Body>(path: string, request: RequestInit, timeoutMs: number): Promise<ApiResult<Body>> {
+export async function call<Body>(
+  path: string,
+  request: RequestInit,
+  timeoutMs: number,
+): Promise<ApiResult<Body>> {
   const type = request.body === undefined ? {} : { 'Content-Type': 'application/json' }
   try {
     const response = await fetch(path, {

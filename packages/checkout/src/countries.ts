@@ -1,7 +1,7 @@
 /** Countries by ISO 3166-1 code, with names and sort order in the payer's language. */
 
 /**
- * Each word is a first letter and the second letters of its codes: `ADE` stands for AD and AE. Shorter than a
+ * In each word, the first letter is combined with each of the others: `ADE` stands for AD and AE. Shorter than a
  * list of codes.
  */
 const secondLetters =

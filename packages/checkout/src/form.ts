@@ -3,11 +3,11 @@
  * can be shown at the field. Validation here only saves a round trip: the server validates again.
  */
 
-import type { Choice, Confirmation, Item, Problem, Sale } from './api.ts'
+import type { CardEntry, Choice, Confirmation, Item, Problem, Sale, ShownDiscount } from './api.ts'
 import { brandOf, codeLengthOf, lengthsOf, passesLuhn } from './card/brand.ts'
 import { digitsOf, parseExpiry } from './card/typing.ts'
 import { asciiDigits, formatMoney, formatPlainAmount, parseAmount } from './money.ts'
-import { dueNow, quantitiesToSend, withChosenQuantities } from './subscription.ts'
+import { dueNow, quantitiesToSend, withChosenQuantities, withQuantity } from './subscription.ts'
 import { currentLocale, translate } from './translations.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export type Values = Readonly<Record<string, string>>
 export type FieldErrors = ReadonlyMap<string, string>
 
 export const cardFields = ['card.number', 'card.expiry', 'card.cvc', 'card.name'] as const
-export const addressParts = ['line1', 'line2', 'postal_code', 'city', 'state', 'country'] as const
+const addressParts = ['line1', 'line2', 'postal_code', 'city', 'state', 'country'] as const
 const requiredAddressParts: readonly string[] = ['line1', 'city', 'country']
 
 export function fieldsOf(sale: Sale): readonly string[] {
@@ -42,14 +42,20 @@ export function isOptional(sale: Sale, field: string): boolean {
 export function initialValues(sale: Sale): Values {
   const suggested = sale.open_amount?.suggested ?? null
   const quantity = String(sale.items[0]?.quantity ?? 1)
+  const saved = { quantity, 'saved.id': sale.saved_methods.cards[0]?.payment_method_id ?? '' }
   return suggested === null
-    ? { quantity }
-    : { quantity, amount: formatPlainAmount(suggested, sale, currentLocale()) }
+    ? saved
+    : { ...saved, amount: formatPlainAmount(suggested, sale, currentLocale()) }
+}
+
+/** Null if the payer selected a saved card, because the payer then enters no card details. */
+export function cardEntryOf({ card_entry }: Sale, values: Values): CardEntry | null {
+  return values['saved.id'] ? null : card_entry
 }
 
 export function validateFields(values: Values, sale: Sale, now: Date): FieldErrors {
   const errors = new Map<string, string>()
-  for (const field of fieldsOf(sale)) {
+  for (const field of fieldsOf({ ...sale, card_entry: cardEntryOf(sale, values) })) {
     const error = validateField(field, values, sale, now)
     if (error !== null) errors.set(field, error)
   }
@@ -121,19 +127,23 @@ function validateExpiry({ value, now }: FieldInput): string | null {
   return past ? translate('expiry_past') : null
 }
 
-/** Maps the validation errors of the server to fields. Errors without a field are omitted. */
+/** Maps the server's validation errors to fields. Errors without a field are omitted. */
 export function fieldErrorsFrom(problem: Problem, sale: Sale): FieldErrors {
-  const invalidFields = new Set(problem.errors?.map(({ pointer }) => fieldOfPointer(pointer)))
+  const invalidFields = problem.errors?.map(({ pointer }) => fieldOfPointer(pointer)) ?? []
   if (problem.code === 'test_card_required') return new Map([['card.number', translate('number_test')]])
-  const fields = fieldsOf(sale).filter((field) => invalidFields.has(field))
-  return new Map(fields.map((field) => [field, serverErrorMessages[field]?.() ?? translate('wrong')]))
+  const known = fieldsOf(sale)
+  const fields = invalidFields.filter((field) => known.includes(field) || lazyFields.test(field))
+  return new Map(fields.map((field) => [field, translate(serverErrors[field] ?? 'wrong')]))
 }
 
-const serverErrorMessages: Readonly<Record<string, () => string>> = {
-  'card.number': () => translate('number_wrong'),
-  'card.expiry': () => translate('expiry_past'),
-  'card.cvc': () => translate('code_wrong'),
-  email: () => translate('email_wrong'),
+/** Fields in parts of the page that are loaded on demand: bank account numbers, and the promotion code. */
+const lazyFields = /_debit\.(iban|\w+_number)|^promotion_code/
+
+const serverErrors: Readonly<Record<string, Parameters<typeof translate>[0]>> = {
+  'card.number': 'number_wrong',
+  'card.expiry': 'expiry_past',
+  'card.cvc': 'code_wrong',
+  email: 'email_wrong',
 }
 
 function fieldOfPointer(pointer: string): string {
@@ -147,8 +157,12 @@ export function confirmationOf(values: Values, sale: Sale): Confirmation {
   )
   const filledIn = custom.filter(([, value]) => value !== '')
   return {
-    ...(sale.card_entry?.component === 'card_form' && { card: enteredCard(values) }),
+    ...(values['saved.id'] && { payment_method_id: values['saved.id'] }),
+    ...(values['saved.secret'] && { payer_secret: values['saved.secret'] }),
+    ...(values['saved.save'] && { save_card: true as const }),
+    ...(cardEntryOf(sale, values)?.component === 'card_form' && { card: enteredCard(values) }),
     ...(trimmedValue(values, 'email') !== '' && { email: trimmedValue(values, 'email') }),
+    promotion_code: promotionOf(values).code,
     ...quantitiesToSend(sale, values),
     ...(sale.open_amount !== null && { amount: chosenAmount(values, sale) ?? 0 }),
     ...(collects(sale, 'name') && { name: trimmedValue(values, 'name') }),
@@ -174,7 +188,7 @@ function enteredCard(values: Values): NonNullable<Confirmation['card']> {
 let browser: Confirmation['browser'] | null = null
 
 /**
- * Read once per page: a confirmation that is sent again must not change, even if the payer has turned the phone. Values
+ * Read once per page: a confirmation that is sent again must not change, even if the payer rotates the phone. Values
  * that the server would reject are omitted.
  */
 function browserDetails(): Confirmation['browser'] {
@@ -190,11 +204,27 @@ function browserDetails(): Confirmation['browser'] {
   return browser
 }
 
-/** The amount to pay; null while the payer has not chosen one. */
-export function chosenAmount(values: Values, sale: Sale): number | null {
-  if (sale.subscription !== null) return dueNow(sale, sale.subscription, values)
+/** What the server has computed for a promotion code. It is removed if the payer changes an amount or a quantity. */
+type Promotion = {
+  readonly code?: string
+  readonly amount?: number
+  readonly discounts?: readonly ShownDiscount[]
+  /** The amount of each period of a subscription. */
+  readonly recurring?: number | null
+}
+
+export const promotionOf = ({ promotion }: Values): Promotion => JSON.parse(promotion || '{}')
+
+/** The amount to pay, with the discount; null while the payer has not chosen one. */
+export function amountToPay(values: Values, sale: Sale): number | null {
+  return promotionOf(values).amount ?? chosenAmount(values, sale)
+}
+
+/** The amount without a discount. */
+function chosenAmount(values: Values, sale: Sale): number | null {
+  if (sale.subscription) return dueNow(sale, sale.subscription, values)
   const item = adjustableItem(sale)
-  if (item !== null) return item.unit_amount * readQuantity(values, item)
+  if (item !== null) return withQuantity(item, readQuantity(values, item)).amount
   return sale.open_amount === null ? sale.amount : parseAmount(values.amount ?? '', sale, currentLocale())
 }
 
@@ -213,9 +243,9 @@ function adjustableItem({ object, items, subscription }: Sale): Item | null {
 
 /** The items with the quantity that the payer has chosen. */
 export function itemsOf(sale: Sale, values: Values): readonly Item[] {
-  if (sale.subscription !== null) return withChosenQuantities(sale, values)
+  if (sale.subscription) return withChosenQuantities(sale, values)
   const chosen = adjustableItem(sale)
-  return chosen === null ? sale.items : [{ ...chosen, quantity: readQuantity(values, chosen) }]
+  return chosen === null ? sale.items : [withQuantity(chosen, readQuantity(values, chosen))]
 }
 
 function readQuantity(values: Values, item: Item): number {
@@ -227,8 +257,9 @@ function isNumeric(sale: Sale, field: string): boolean {
   return sale.custom_fields.some(({ key, type }) => type === 'numeric' && field === `custom_fields.${key}`)
 }
 
+/** The form values without card details or bank account details. */
 export function withoutCard(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith('card.')))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !/^(card|[a-z]+_debit)\./.test(name)))
 }
 
 function collects(sale: Sale, name: string): boolean {

@@ -7,6 +7,7 @@ import {
   type ApiResult,
   type CardEntry,
   type Choice,
+  changeMethod,
   confirmSession,
   openSession,
   type Problem,
@@ -16,6 +17,8 @@ import {
   readSession,
   type Sale,
   type SessionKey,
+  secretHeader,
+  sessionPath,
 } from './api.ts'
 import {
   deleteInputValues,
@@ -86,6 +89,13 @@ export class PaymentController {
     return this.#key?.id ?? null
   }
 
+  /** The path of the link or session at the server, and the headers that it needs. */
+  get address(): readonly [path: string, headers: Record<string, string>] {
+    return this.#slug === null && this.#key !== null
+      ? [sessionPath(this.#key), secretHeader(this.#key)]
+      : [`/checkout/links/${this.#slug}`, {}]
+  }
+
   async start(): Promise<void> {
     const target = this.#target
     if (target.kind === 'link') return this.#startWithLink(target.slug)
@@ -133,7 +143,7 @@ export class PaymentController {
     const query = querySkipping(entry)
     const next = query === null ? null : await this.#findEntry(query)
     return next === null
-      ? this.#show({ kind: 'notice', notice: 'no_cards', sale })
+      ? this.#show(form({ ...sale, card_entry: null }, null))
       : this.#browser.reload(urlWith(next))
   }
 
@@ -165,6 +175,13 @@ export class PaymentController {
   goToBank(): void {
     const state = this.#state
     if (state.kind === 'waiting' && state.bankUrl !== null) this.#browser.redirectTo(state.bankUrl)
+  }
+
+  /** Cancels the payment that redirected the payer. If this succeeds, the form is shown again. */
+  async changeMethod(): Promise<void> {
+    if (this.#key === null) return
+    await this.#applyResult(await changeMethod(this.#key))
+    if (this.#state.kind === 'form') await this.#show(form(this.#state.sale, null))
   }
 
   async payAgain(): Promise<void> {
@@ -246,7 +263,7 @@ export class PaymentController {
     const isCardLimit = problem.advice_code === 'other_method'
     if (status === 429) return this.#show(form(sale, { kind: isCardLimit ? 'limit_card' : 'limit' }))
     if (fieldErrors.size > 0) return this.#show(form(sale, { kind: 'field_errors', fieldErrors }))
-    // The session has changed meanwhile: by another tab, another payer, or because it expired.
+    // The session was changed in the meantime by another tab or another payer, or it has expired.
     await this.start()
     if (this.#state.kind === 'form') await this.#show(form(this.#state.sale, { kind: 'busy' }))
   }
@@ -290,7 +307,7 @@ export class PaymentController {
   async #show(next: State): Promise<void> {
     clearTimeout(this.#timer)
     const entry = next.kind === 'form' ? next.sale.card_entry : null
-    if (next.kind === 'form' && entry === null)
+    if (next.kind === 'form' && entry === null && next.sale.other_methods.length === 0)
       return this.#show({ kind: 'notice', notice: 'no_cards', sale: next.sale })
     if (entry !== null && !isAllowed(entry)) return this.#browser.reload(urlWith(entry))
     await loadLocale(saleOf(next)?.locale ?? null)

@@ -38,7 +38,9 @@ export type Waiting = {
   readonly for: 'processing' | 'bank' | 'unknown' | 'lost' | 'turn'
   readonly bankUrl: string | null
   readonly amount: number | null
-  /** With `turn`: in how many seconds the payment is sent again. */
+  /** The type of the payment method. Only set with `bank`. */
+  readonly method?: string
+  /** Only set with `turn`: the number of seconds until the payment is sent again. */
   readonly seconds?: number
 }
 export type Receipt = {
@@ -90,7 +92,9 @@ function waitingFor(session: PublicSession): Waiting {
   const { payment, amount } = session
   const bankUrl = payment?.next_action?.url ?? null
   const reason = payment?.unknown === true ? 'unknown' : 'processing'
-  return { kind: 'waiting', sale: session, for: bankUrl === null ? reason : 'bank', bankUrl, amount }
+  const waiting = { kind: 'waiting', sale: session, bankUrl, amount } as const
+  if (payment === null || bankUrl === null) return { ...waiting, for: reason }
+  return { ...waiting, for: 'bank', method: payment.payment_method_type }
 }
 
 function declineOf({ payment }: PublicSession): Message | null {

@@ -111,7 +111,7 @@ function parseBoolean(text: string): boolean {
   throw new InvalidArgumentError('Expected true or false.')
 }
 
-/** Lowercases the first letter of an option description for the help. Leading acronyms stay as they are. */
+/** Lowercases the first letter of an option description for the help. Leading acronyms are not changed. */
 export function lowercaseFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
 }

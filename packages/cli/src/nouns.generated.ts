@@ -16,6 +16,7 @@ export type WriteName =
   | 'customers.update'
   | 'customers.delete'
   | 'customers.update_payment_method_link'
+  | 'customers.update_discounts'
   | 'payment_methods.create'
   | 'payment_methods.update'
   | 'payment_methods.attach'
@@ -66,6 +67,13 @@ export type WriteName =
   | 'prices.create'
   | 'prices.update'
   | 'prices.delete'
+  | 'coupons.create'
+  | 'coupons.update'
+  | 'promotion_codes.create'
+  | 'promotion_codes.update'
+  | 'meters.create'
+  | 'meter_events.create'
+  | 'meter_events.cancel'
   | 'subscriptions.create'
   | 'subscriptions.update'
   | 'subscriptions.pause'
@@ -74,17 +82,38 @@ export type WriteName =
   | 'subscriptions.unpark'
   | 'subscriptions.preview_create'
   | 'subscriptions.preview'
+  | 'invoices.create'
+  | 'invoices.preview'
+  | 'invoices.update'
+  | 'invoices.delete'
+  | 'invoices.send'
+  | 'invoices.add_line'
+  | 'invoices.update_line'
+  | 'invoices.delete_line'
   | 'invoices.finalize'
   | 'invoices.pay'
   | 'invoices.void'
   | 'invoices.mark_uncollectible'
+  | 'credit_notes.create'
+  | 'credit_notes.preview'
+  | 'credit_notes.void'
   | 'seller.update'
+  | 'tax_provider.update'
+  | 'tax_provider.delete'
+  | 'tax_provider.check'
+  | 'tax_rates.create'
+  | 'tax_rates.update'
+  | 'tax_rules.create'
+  | 'tax_rules.preview'
+  | 'tax_rules.delete'
   | 'dunning_campaigns.retry'
   | 'dunning_campaigns.stop'
   | 'dunning_policies.create'
   | 'dunning_policies.update'
   | 'portal_sessions.create'
   | 'portal_configuration.update'
+  | 'cancellation_requests.accept'
+  | 'cancellation_requests.reject'
   | 'test_clocks.create'
   | 'test_clocks.delete'
   | 'test_clocks.advance'
@@ -384,6 +413,17 @@ export const nouns: readonly Noun[] = [
             "clearable": true
           },
           {
+            "name": "tax_exempt",
+            "about": "Whether invoices of the customer have no tax, such as for a charity or a reseller",
+            "kind": "boolean"
+          },
+          {
+            "name": "buyer_reference",
+            "about": "Reference that the customer requires on e-invoices, such as the Leitweg-ID of a German authority",
+            "kind": "text",
+            "clearable": true
+          },
+          {
             "name": "metadata",
             "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
             "kind": "pairs",
@@ -436,6 +476,17 @@ export const nouns: readonly Noun[] = [
             "clearable": true
           },
           {
+            "name": "tax_exempt",
+            "about": "Whether invoices of the customer have no tax, such as for a charity or a reseller",
+            "kind": "boolean"
+          },
+          {
+            "name": "buyer_reference",
+            "about": "Reference that the customer requires on e-invoices, such as the Leitweg-ID of a German authority",
+            "kind": "text",
+            "clearable": true
+          },
+          {
             "name": "metadata",
             "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
             "kind": "pairs",
@@ -478,6 +529,23 @@ export const nouns: readonly Noun[] = [
             "kind": "text"
           }
         ]
+      },
+      {
+        "verb": "discounts",
+        "about": "Get the discounts of a customer",
+        "ids": [
+          "customer_id"
+        ],
+        "kind": "read"
+      },
+      {
+        "verb": "update_discounts",
+        "about": "Update the discounts of a customer",
+        "ids": [
+          "customer_id"
+        ],
+        "kind": "write",
+        "members": []
       },
       {
         "verb": "billing_state",
@@ -545,7 +613,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Currency of the zero-amount verification. Nothing is charged",
+            "about": "Currency of the zero-amount verification. Nothing is charged. Default: `usd` for ACH debits, `gbp` for Bacs debits, otherwise `eur`",
             "kind": "text"
           },
           {
@@ -616,7 +684,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "currency",
-            "about": "Currency of the zero-amount verification. Nothing is charged",
+            "about": "Currency of the zero-amount verification. Nothing is charged. Default: `usd` for ACH debits, `gbp` for Bacs debits, otherwise `eur`",
             "kind": "text"
           }
         ]
@@ -640,7 +708,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "type",
-            "about": "Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent. One of card, provider_token, vault_token, sepa_debit. Required",
+            "about": "The member that contains the details, such as `card`. The members `ideal`, `bancontact` and `paypal` can be omitted. One of card, provider_token, vault_token, sepa_debit, ach_debit, bacs_debit, ideal, bancontact, paypal. Required",
             "kind": "text"
           }
         ]
@@ -1127,6 +1195,11 @@ export const nouns: readonly Noun[] = [
             "kind": "texts"
           },
           {
+            "name": "allow_promotion_codes",
+            "about": "Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails",
+            "kind": "boolean"
+          },
+          {
             "name": "locale",
             "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
             "kind": "text",
@@ -1186,6 +1259,11 @@ export const nouns: readonly Noun[] = [
             "name": "collect",
             "about": "Details that payers must enter in addition to their card",
             "kind": "texts"
+          },
+          {
+            "name": "allow_promotion_codes",
+            "about": "Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails",
+            "kind": "boolean"
           },
           {
             "name": "locale",
@@ -1270,6 +1348,11 @@ export const nouns: readonly Noun[] = [
             "name": "collect",
             "about": "Details that payers must enter in addition to their card",
             "kind": "texts"
+          },
+          {
+            "name": "allow_promotion_codes",
+            "about": "Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails",
+            "kind": "boolean"
           },
           {
             "name": "customer_id",
@@ -1405,7 +1488,7 @@ export const nouns: readonly Noun[] = [
         "members": [
           {
             "name": "kind",
-            "about": "What the e-mail is about. One of receipt, payment_failed, action_required, invoice_finalized, card_expiring, trial_ending, renewal_upcoming, cancelled, refunded. Required",
+            "about": "What the e-mail is about. Required",
             "kind": "text"
           },
           {
@@ -1639,7 +1722,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "is_default",
-            "about": "Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route",
+            "about": "`true` makes this the default route in place of the current one. `false` stops using it as the default. Payments that do not name a route use the default route",
             "kind": "boolean"
           },
           {
@@ -1675,7 +1758,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "is_default",
-            "about": "Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route",
+            "about": "`true` makes this the default route in place of the current one. `false` stops using it as the default. Payments that do not name a route use the default route",
             "kind": "boolean"
           },
           {
@@ -1884,6 +1967,12 @@ export const nouns: readonly Noun[] = [
             "clearable": true
           },
           {
+            "name": "tax_code",
+            "about": "Code of your choice that tax rules use to recognize products, such as `books`",
+            "kind": "text",
+            "clearable": true
+          },
+          {
             "name": "features",
             "about": "Features to show on your pricing page",
             "kind": "texts"
@@ -1923,6 +2012,12 @@ export const nouns: readonly Noun[] = [
           {
             "name": "unit_label",
             "about": "Name of one unit, shown on invoices",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "tax_code",
+            "about": "Code of your choice that tax rules use to recognize products, such as `books`",
             "kind": "text",
             "clearable": true
           },
@@ -2003,9 +2098,32 @@ export const nouns: readonly Noun[] = [
             "kind": "text"
           },
           {
-            "name": "scheme",
-            "about": "How the amount is calculated from the quantity. One of per_unit",
+            "name": "tax_behavior",
+            "about": "Whether tax is added to the amount (`exclusive`) or contained in it (`inclusive`). It cannot be changed. One of exclusive, inclusive",
             "kind": "text"
+          },
+          {
+            "name": "scheme",
+            "about": "How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages. One of per_unit, graduated, volume, package",
+            "kind": "text"
+          },
+          {
+            "name": "minimum_amount",
+            "about": "Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum",
+            "kind": "number",
+            "clearable": true
+          },
+          {
+            "name": "maximum_amount",
+            "about": "Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum",
+            "kind": "number",
+            "clearable": true
+          },
+          {
+            "name": "meter_id",
+            "about": "Meter whose usage is billed at the end of each period. The price must be recurring, and a period is at most a month",
+            "kind": "text",
+            "clearable": true
           },
           {
             "name": "active",
@@ -2106,6 +2224,307 @@ export const nouns: readonly Noun[] = [
         "price_id"
       ]
     }
+  },
+  {
+    "name": "coupons",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a coupon",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Name of the coupon, shown on invoices. Required",
+            "kind": "text"
+          },
+          {
+            "name": "percent_off",
+            "about": "Percentage off, with up to four decimals",
+            "kind": "text"
+          },
+          {
+            "name": "amount_off",
+            "about": "Amount off every period, in minor units, of invoices in `currency`. An excess over the amount of an invoice is not carried over",
+            "kind": "number"
+          },
+          {
+            "name": "currency",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`",
+            "kind": "text"
+          },
+          {
+            "name": "duration",
+            "about": "`once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period. One of once, periods, forever. Required",
+            "kind": "text"
+          },
+          {
+            "name": "duration_periods",
+            "about": "Number of billing periods, with the duration `periods`",
+            "kind": "number"
+          },
+          {
+            "name": "product_ids",
+            "about": "Products that the coupon applies to. Null: all products",
+            "kind": "texts",
+            "clearable": true
+          },
+          {
+            "name": "max_redemptions",
+            "about": "How many times the coupon can be redeemed, across all customers. Null: no limit",
+            "kind": "number",
+            "clearable": true
+          },
+          {
+            "name": "redeem_by",
+            "about": "Time until which the coupon can be redeemed. Null: no limit",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "metadata",
+            "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
+            "kind": "pairs",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update a coupon",
+        "ids": [
+          "coupon_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Name of the coupon, shown on invoices",
+            "kind": "text"
+          },
+          {
+            "name": "active",
+            "about": "Whether the coupon can be redeemed. False archives it; existing discounts continue",
+            "kind": "boolean"
+          },
+          {
+            "name": "metadata",
+            "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
+            "kind": "pairs",
+            "clearable": true
+          }
+        ],
+        "ifMatch": true
+      }
+    ],
+    "list": {
+      "about": "List coupons",
+      "ids": [],
+      "filters": [
+        {
+          "name": "active",
+          "about": "`true`: only active coupons. `false`: only archived coupons"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a coupon",
+      "ids": [
+        "coupon_id"
+      ]
+    }
+  },
+  {
+    "name": "promotion_codes",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a promotion code",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "coupon_id",
+            "about": "ID of the coupon. Required",
+            "kind": "text"
+          },
+          {
+            "name": "code",
+            "about": "What customers enter. Case does not matter: the code is stored in upper case. Unique among active codes. Required",
+            "kind": "text"
+          },
+          {
+            "name": "first_purchase",
+            "about": "Whether only customers without a paid invoice or payment can redeem the code",
+            "kind": "boolean"
+          },
+          {
+            "name": "minimum_amount",
+            "about": "Lowest amount of a purchase before discounts, in minor units of `currency`. Null: no minimum",
+            "kind": "number",
+            "clearable": true
+          },
+          {
+            "name": "currency",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`",
+            "kind": "text"
+          },
+          {
+            "name": "customer_id",
+            "about": "The only customer who can redeem the code. Null: all customers",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "max_redemptions",
+            "about": "How many times the code can be redeemed. Null: only the limit of the coupon applies",
+            "kind": "number",
+            "clearable": true
+          },
+          {
+            "name": "expires_at",
+            "about": "Time until which the code can be redeemed. Null: no limit",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "metadata",
+            "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
+            "kind": "pairs",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update a promotion code",
+        "ids": [
+          "promotion_code_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "active",
+            "about": "Whether the code can be redeemed",
+            "kind": "boolean"
+          },
+          {
+            "name": "metadata",
+            "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
+            "kind": "pairs",
+            "clearable": true
+          }
+        ],
+        "ifMatch": true
+      }
+    ],
+    "list": {
+      "about": "List promotion codes",
+      "ids": [],
+      "filters": [
+        {
+          "name": "coupon_id",
+          "about": "ID of the coupon"
+        },
+        {
+          "name": "code",
+          "about": "The code (case-insensitive)"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a promotion code",
+      "ids": [
+        "promotion_code_id"
+      ]
+    }
+  },
+  {
+    "name": "meters",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a meter",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "event_name",
+            "about": "Name of the events that the meter counts. Each name has one meter. Required",
+            "kind": "text"
+          },
+          {
+            "name": "aggregation",
+            "about": "How usage is calculated from events. `sum`, `max`: of their values. `count`: the number of events. `last`: the value of the event that occurred last. `unique`: the number of different values of the dimension `value_key`. One of sum, count, max, last, unique. Required",
+            "kind": "text"
+          },
+          {
+            "name": "value_key",
+            "about": "Dimension whose values are counted by `unique`. Null for other aggregations",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "dimensions",
+            "about": "Dimensions that usage is broken down by. Every event must have them",
+            "kind": "texts"
+          }
+        ]
+      },
+      {
+        "verb": "usage",
+        "about": "Get usage",
+        "ids": [
+          "meter_id"
+        ],
+        "kind": "read",
+        "filters": [
+          {
+            "name": "customer_id",
+            "about": "Customer whose usage is returned"
+          },
+          {
+            "name": "from",
+            "about": "Start of the period, on the hour in UTC"
+          },
+          {
+            "name": "to",
+            "about": "End of the period, on the hour in UTC. The end is not included"
+          }
+        ]
+      }
+    ],
+    "list": {
+      "about": "List meters",
+      "ids": [],
+      "filters": []
+    },
+    "get": {
+      "about": "Get a meter",
+      "ids": [
+        "meter_id"
+      ]
+    }
+  },
+  {
+    "name": "meter_events",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Record usage events",
+        "ids": [],
+        "kind": "write",
+        "members": []
+      },
+      {
+        "verb": "cancel",
+        "about": "Cancel usage events",
+        "ids": [],
+        "kind": "write",
+        "members": []
+      }
+    ]
   },
   {
     "name": "subscriptions",
@@ -2500,35 +2919,199 @@ export const nouns: readonly Noun[] = [
   },
   {
     "name": "invoices",
-    "list": {
-      "about": "List invoices",
-      "ids": [],
-      "filters": [
-        {
-          "name": "customer_id",
-          "about": "Only invoices of this customer"
-        },
-        {
-          "name": "subscription_id",
-          "about": "Only invoices of this subscription"
-        },
-        {
-          "name": "status",
-          "about": "Only invoices with this status"
-        },
-        {
-          "name": "test_clocks",
-          "about": "`exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks"
-        }
-      ]
-    },
-    "get": {
-      "about": "Get an invoice",
-      "ids": [
-        "invoice_id"
-      ]
-    },
     "actions": [
+      {
+        "verb": "create",
+        "about": "Create a one-off invoice",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "customer_id",
+            "about": "ID of the customer. Required",
+            "kind": "text"
+          },
+          {
+            "name": "currency",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required",
+            "kind": "text"
+          },
+          {
+            "name": "collection_method",
+            "about": "`charge_automatically`: the payment method is charged when the invoice is finalized. `send_invoice`: the customer pays on the hosted page within the terms. One of charge_automatically, send_invoice",
+            "kind": "text"
+          },
+          {
+            "name": "memo",
+            "about": "Text for the customer on the invoice",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "purchase_order",
+            "about": "Purchase order number of the customer",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "payment_method_id",
+            "about": "Payment method to charge. Default: the most recently attached payment method of the customer, except cards that the payer saved on a payment page with `saved_methods`",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "dunning_policy_id",
+            "about": "Policy for retries and reminders. Default: the default policy",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "payment_route_id",
+            "about": "Route that selects the provider account. Default: the default route",
+            "kind": "text",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "preview",
+        "about": "Preview a one-off invoice",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "customer_id",
+            "about": "ID of the customer. Required",
+            "kind": "text"
+          },
+          {
+            "name": "currency",
+            "about": "Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. Required",
+            "kind": "text"
+          },
+          {
+            "name": "collection_method",
+            "about": "`charge_automatically`: the payment method is charged when the invoice is finalized. `send_invoice`: the customer pays on the hosted page within the terms. One of charge_automatically, send_invoice",
+            "kind": "text"
+          },
+          {
+            "name": "memo",
+            "about": "Text for the customer on the invoice",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "purchase_order",
+            "about": "Purchase order number of the customer",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "payment_method_id",
+            "about": "Payment method to charge. Default: the most recently attached payment method of the customer, except cards that the payer saved on a payment page with `saved_methods`",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "dunning_policy_id",
+            "about": "Policy for retries and reminders. Default: the default policy",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "payment_route_id",
+            "about": "Route that selects the provider account. Default: the default route",
+            "kind": "text",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update a draft",
+        "ids": [
+          "invoice_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "collection_method",
+            "about": "`charge_automatically`: the payment method is charged when the invoice is finalized. `send_invoice`: the customer pays on the hosted page within the terms. One of charge_automatically, send_invoice",
+            "kind": "text"
+          },
+          {
+            "name": "memo",
+            "about": "Text for the customer on the invoice",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "purchase_order",
+            "about": "Purchase order number of the customer",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "payment_method_id",
+            "about": "Payment method to charge. Default: the most recently attached payment method of the customer, except cards that the payer saved on a payment page with `saved_methods`",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "dunning_policy_id",
+            "about": "Policy for retries and reminders. Default: the default policy",
+            "kind": "text",
+            "clearable": true
+          }
+        ],
+        "ifMatch": true
+      },
+      {
+        "verb": "delete",
+        "about": "Delete a draft",
+        "ids": [
+          "invoice_id"
+        ],
+        "kind": "delete"
+      },
+      {
+        "verb": "send",
+        "about": "Send an invoice",
+        "ids": [
+          "invoice_id"
+        ],
+        "kind": "write"
+      },
+      {
+        "verb": "add_line",
+        "about": "Add a line to a draft",
+        "ids": [
+          "invoice_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "description",
+            "about": "What the line bills. Required without `price_id`",
+            "kind": "text"
+          },
+          {
+            "name": "quantity",
+            "about": "Number of units",
+            "kind": "number"
+          },
+          {
+            "name": "unit_amount",
+            "about": "Price of one unit in minor units. Required without `price_id`",
+            "kind": "number"
+          },
+          {
+            "name": "price_id",
+            "about": "One-time price, or `lookup:<key>`. Replaces `unit_amount` and `description`",
+            "kind": "text"
+          }
+        ]
+      },
       {
         "verb": "lines",
         "about": "List the lines of an invoice",
@@ -2550,6 +3133,46 @@ export const nouns: readonly Noun[] = [
             "about": "ID of an object: returns newer objects, newest first"
           }
         ]
+      },
+      {
+        "verb": "update_line",
+        "about": "Update a line of a draft",
+        "ids": [
+          "invoice_id",
+          "invoice_line_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "description",
+            "about": "What the line bills. Required without `price_id`",
+            "kind": "text"
+          },
+          {
+            "name": "quantity",
+            "about": "Number of units",
+            "kind": "number"
+          },
+          {
+            "name": "unit_amount",
+            "about": "Price of one unit in minor units. Required without `price_id`",
+            "kind": "number"
+          },
+          {
+            "name": "price_id",
+            "about": "One-time price, or `lookup:<key>`. Replaces `unit_amount` and `description`",
+            "kind": "text"
+          }
+        ]
+      },
+      {
+        "verb": "delete_line",
+        "about": "Delete a line of a draft",
+        "ids": [
+          "invoice_id",
+          "invoice_line_id"
+        ],
+        "kind": "delete"
       },
       {
         "verb": "finalize",
@@ -2595,7 +3218,148 @@ export const nouns: readonly Noun[] = [
         ],
         "kind": "write"
       }
-    ]
+    ],
+    "list": {
+      "about": "List invoices",
+      "ids": [],
+      "filters": [
+        {
+          "name": "customer_id",
+          "about": "Only invoices of this customer"
+        },
+        {
+          "name": "subscription_id",
+          "about": "Only invoices of this subscription"
+        },
+        {
+          "name": "status",
+          "about": "Only invoices with this status"
+        },
+        {
+          "name": "test_clocks",
+          "about": "`exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get an invoice",
+      "ids": [
+        "invoice_id"
+      ]
+    }
+  },
+  {
+    "name": "credit_notes",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Issue a credit note",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "invoice_id",
+            "about": "ID of the invoice. Required",
+            "kind": "text"
+          },
+          {
+            "name": "reason",
+            "about": "Why the credit note is issued. One of duplicate, product_unsatisfactory, order_change, order_cancelled, other",
+            "kind": "text"
+          },
+          {
+            "name": "memo",
+            "about": "Text for the customer on the credit note",
+            "kind": "text"
+          },
+          {
+            "name": "refund_amount",
+            "about": "Part to refund to the payment of the invoice. Default: what `balance_amount` leaves, or 0",
+            "kind": "number"
+          },
+          {
+            "name": "refund_id",
+            "about": "A refund of the payment of the invoice that has no credit note yet. Its amount is the refunded part of this note, and nothing else is refunded. Omit `refund_amount`",
+            "kind": "text"
+          },
+          {
+            "name": "balance_amount",
+            "about": "Part that becomes customer credit. Default: what `refund_amount` leaves",
+            "kind": "number"
+          }
+        ]
+      },
+      {
+        "verb": "preview",
+        "about": "Preview a credit note",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "invoice_id",
+            "about": "ID of the invoice. Required",
+            "kind": "text"
+          },
+          {
+            "name": "reason",
+            "about": "Why the credit note is issued. One of duplicate, product_unsatisfactory, order_change, order_cancelled, other",
+            "kind": "text"
+          },
+          {
+            "name": "memo",
+            "about": "Text for the customer on the credit note",
+            "kind": "text"
+          },
+          {
+            "name": "refund_amount",
+            "about": "Part to refund to the payment of the invoice. Default: what `balance_amount` leaves, or 0",
+            "kind": "number"
+          },
+          {
+            "name": "refund_id",
+            "about": "A refund of the payment of the invoice that has no credit note yet. Its amount is the refunded part of this note, and nothing else is refunded. Omit `refund_amount`",
+            "kind": "text"
+          },
+          {
+            "name": "balance_amount",
+            "about": "Part that becomes customer credit. Default: what `refund_amount` leaves",
+            "kind": "number"
+          }
+        ]
+      },
+      {
+        "verb": "void",
+        "about": "Void a credit note",
+        "ids": [
+          "credit_note_id"
+        ],
+        "kind": "write"
+      }
+    ],
+    "list": {
+      "about": "List credit notes",
+      "ids": [],
+      "filters": [
+        {
+          "name": "invoice_id",
+          "about": "Only credit notes of this invoice"
+        },
+        {
+          "name": "customer_id",
+          "about": "Only credit notes of this customer"
+        },
+        {
+          "name": "test_clocks",
+          "about": "`exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a credit note",
+      "ids": [
+        "credit_note_id"
+      ]
+    }
   },
   {
     "name": "seller",
@@ -2625,10 +3389,204 @@ export const nouns: readonly Noun[] = [
             "name": "time_zone",
             "about": "Time zone of the dates on documents, and of the year of invoice numbers",
             "kind": "text"
+          },
+          {
+            "name": "tax",
+            "about": "`none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first. One of none, rates, provider",
+            "kind": "text"
           }
         ]
       }
     ]
+  },
+  {
+    "name": "tax_provider",
+    "get": {
+      "about": "Get the tax provider",
+      "ids": []
+    },
+    "actions": [
+      {
+        "verb": "update",
+        "about": "Update the tax provider",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "provider",
+            "about": "Service that computes tax and records it for tax returns. One of stripe_tax, avatax. Required",
+            "kind": "text"
+          },
+          {
+            "name": "emulated",
+            "about": "Whether the simulator takes the place of the provider. Only in the test environment",
+            "kind": "boolean"
+          }
+        ]
+      },
+      {
+        "verb": "delete",
+        "about": "Delete the tax provider",
+        "ids": [],
+        "kind": "delete"
+      },
+      {
+        "verb": "check",
+        "about": "Check the tax provider",
+        "ids": [],
+        "kind": "write"
+      }
+    ]
+  },
+  {
+    "name": "tax_rates",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a tax rate",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Name of the rate, shown in the dashboard. Required",
+            "kind": "text"
+          },
+          {
+            "name": "percentage",
+            "about": "Percentage as a decimal, such as `19` or `8.875`. Required",
+            "kind": "text"
+          },
+          {
+            "name": "country",
+            "about": "Two-letter ISO 3166-1 code of the country that levies the tax. Informational",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "category",
+            "about": "Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. One of S, Z, E, AE, K, G, O",
+            "kind": "text"
+          },
+          {
+            "name": "exemption_reason",
+            "about": "Why no tax is charged, printed on invoices",
+            "kind": "text",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update a tax rate",
+        "ids": [
+          "tax_rate_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Name of the rate, shown in the dashboard",
+            "kind": "text"
+          },
+          {
+            "name": "active",
+            "about": "Whether new tax rules can use the rate. False: the rate is archived",
+            "kind": "boolean"
+          }
+        ],
+        "ifMatch": true
+      }
+    ],
+    "list": {
+      "about": "List tax rates",
+      "ids": [],
+      "filters": [
+        {
+          "name": "active",
+          "about": "Only active rates, or only archived ones"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a tax rate",
+      "ids": [
+        "tax_rate_id"
+      ]
+    }
+  },
+  {
+    "name": "tax_rules",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a tax rule",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "tax_rate_id",
+            "about": "ID of the tax rate. Required",
+            "kind": "text"
+          },
+          {
+            "name": "country",
+            "about": "Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "customer_type",
+            "about": "`business`: customers with a tax id. `consumer`: customers without one. Null: both. One of business, consumer",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "tax_code",
+            "about": "`tax_code` of the product. Null: any product",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "position",
+            "about": "Position of the new rule. This rule and the rules after it move down by one. Omit it to add the rule at the end",
+            "kind": "number"
+          }
+        ]
+      },
+      {
+        "verb": "preview",
+        "about": "Preview the tax rate of a customer",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "customer_id",
+            "about": "ID of the customer. Required",
+            "kind": "text"
+          },
+          {
+            "name": "tax_code",
+            "about": "`tax_code` of a product. Null: none",
+            "kind": "text",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "delete",
+        "about": "Delete a tax rule",
+        "ids": [
+          "tax_rule_id"
+        ],
+        "kind": "delete"
+      }
+    ],
+    "list": {
+      "about": "List tax rules",
+      "ids": [],
+      "filters": []
+    }
   },
   {
     "name": "dunning_campaigns",
@@ -2691,7 +3649,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "local_hour",
-            "about": "Hour of the day for retries, in UTC",
+            "about": "Hour of the day for retries and reminders, in UTC",
             "kind": "number"
           },
           {
@@ -2727,7 +3685,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "local_hour",
-            "about": "Hour of the day for retries, in UTC",
+            "about": "Hour of the day for retries and reminders, in UTC",
             "kind": "number"
           },
           {
@@ -2822,6 +3780,67 @@ export const nouns: readonly Noun[] = [
             "name": "pause",
             "about": "Whether customers can pause a subscription at the end of its period, and resume it",
             "kind": "boolean"
+          }
+        ]
+      }
+    ]
+  },
+  {
+    "name": "cancellation_requests",
+    "list": {
+      "about": "List cancellation requests",
+      "ids": [],
+      "filters": [
+        {
+          "name": "status",
+          "about": "Only requests with this status"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a cancellation request",
+      "ids": [
+        "cancellation_request_id"
+      ]
+    },
+    "actions": [
+      {
+        "verb": "accept",
+        "about": "Accept a cancellation request",
+        "ids": [
+          "cancellation_request_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "subscription_id",
+            "about": "Subscription to cancel. Default: the one that matched",
+            "kind": "text"
+          },
+          {
+            "name": "at",
+            "about": "When the subscription ends. Default: `period_end` for a `cancellation`, otherwise `now`. One of now, period_end",
+            "kind": "text"
+          },
+          {
+            "name": "preview_token",
+            "about": "Token of a preview of the cancellation with the same `at`. It is refused if the amounts changed",
+            "kind": "text"
+          }
+        ]
+      },
+      {
+        "verb": "reject",
+        "about": "Reject a cancellation request",
+        "ids": [
+          "cancellation_request_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "note",
+            "about": "Why the request is rejected. For your records: the subscriber is not notified",
+            "kind": "text"
           }
         ]
       }
@@ -3544,13 +4563,13 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "prefix",
-            "about": "Folder in the bucket, without a slash at the end. Null: the files are at the top",
+            "about": "Folder in the bucket, without a trailing slash. Null: the files are at the top level of the bucket",
             "kind": "text",
             "clearable": true
           },
           {
             "name": "access_key_id",
-            "about": "ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. Required",
+            "about": "ID of the access key. The key needs only the permission to write objects (`s3:PutObject`). Required",
             "kind": "text"
           },
           {
@@ -3601,13 +4620,13 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "prefix",
-            "about": "Folder in the bucket, without a slash at the end. Null: the files are at the top",
+            "about": "Folder in the bucket, without a trailing slash. Null: the files are at the top level of the bucket",
             "kind": "text",
             "clearable": true
           },
           {
             "name": "access_key_id",
-            "about": "ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other",
+            "about": "ID of the access key. The key needs only the permission to write objects (`s3:PutObject`)",
             "kind": "text"
           },
           {

@@ -15,7 +15,7 @@ const exceptions: { readonly [operation: string]: string } = {
   'webhook_recoveries.list': 'webhookEndpoints.listRecoveries',
 }
 
-/** Pure. `webhook_endpoints.rotate_secret` is `webhookEndpoints.rotateSecret`. */
+/** `webhook_endpoints.rotate_secret` is `webhookEndpoints.rotateSecret`. Has no side effects. */
 export function sdkMethodOf(operation: string): string {
   return exceptions[operation] ?? camelCase(operation)
 }

@@ -5,8 +5,8 @@ import { posix } from 'node:path'
 export const base = '/docs'
 
 /**
- * Pure. The path under the base, without a slash at either end; empty for the home page. Errors, events and operations
- * are at the top level, because API responses contain the URL of their error code.
+ * The path under the base, without a slash at either end; empty for the home page. Errors, events and operations are at
+ * the top level, because API responses contain the URL of their error code. Has no side effects.
  */
 export function addressOf(source: string): string {
   if (!source.startsWith('docs/')) return source.replace(/(\/README)?\.md$/, '').toLowerCase()
@@ -36,7 +36,7 @@ export type Target =
 /** The possible targets of links. */
 export type LinkTargets = { readonly pages: ReadonlySet<string>; readonly files: ReadonlySet<string> }
 
-/** Pure. Resolves an `href` in the file `source`, to which it is relative. */
+/** Resolves an `href` in the file `source`, to which it is relative. Has no side effects. */
 export function targetOf(source: string, href: string, { pages, files }: LinkTargets): Target {
   if (/^[a-z][a-z+.-]*:/i.test(href)) return { kind: 'external', href }
   const [file = '', fragment = ''] = href.split('#')

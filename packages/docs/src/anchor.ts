@@ -1,7 +1,7 @@
 /** Ids in the layout of every page and its search, which a heading must not use. */
 const reservedIds = /^(content|navigation|hits|(section|hit)-\d+)$/
 
-/** Pure. The anchor that GitHub gives to a heading. If it is already used, a number is added. */
+/** The anchor that GitHub gives to a heading. If it is already used, a number is added. Has no side effects. */
 export function anchorFor(heading: string, used: ReadonlySet<string>): string {
   const plain = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
   const slug = plain.replaceAll(' ', '-')

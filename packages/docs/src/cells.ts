@@ -3,7 +3,7 @@
 const betweenSegments = /(?<=[\w}]\/)(?=[\w{])/g
 const betweenWords = /(?<=\w_)(?=\w)/g
 
-/** Pure. Takes and returns HTML. */
+/** Takes and returns HTML. Has no side effects. */
 export function addCodeBreaks(html: string): string {
   return html.replaceAll(/<td[^>]*>.*?<\/td>/gs, (cell) =>
     cell.replaceAll(/<code>(.*?)<\/code>/g, (_, code: string) => {

@@ -60,7 +60,7 @@ const names: { readonly [info: string]: string } = {
 export function highlight(code: string, language: string): string {
   const lang = names[language]
   if (lang === undefined) return escapeHtml(code)
-  // No time limit: on a busy machine some lines would not be highlighted, and builds would differ.
+  // No time limit: with a limit, some lines would not be highlighted on a busy machine, and builds would differ.
   const lines = codeToTokensBase(shiki, code, { lang, theme: 'classes', tokenizeTimeLimit: 0 })
   return lines.map(lineOf).join('\n')
 }

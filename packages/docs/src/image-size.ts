@@ -2,7 +2,7 @@
 
 export type Size = { readonly width: number; readonly height: number }
 
-/** Pure. Null if the size is unknown or the file is not an image. */
+/** Null if the size is unknown or the file is not an image. Has no side effects. */
 export function sizeOf(path: string, bytes: Buffer): Size | null {
   // The first chunk of a PNG has the size at a fixed position.
   if (path.endsWith('.png')) return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }

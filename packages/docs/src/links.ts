@@ -64,7 +64,10 @@ function rewriteImage(token: Token, source: string, library: Library): void {
   token.attrSet('height', String(Math.round(size.height)))
 }
 
-/** Pure. The Markdown version of a page, with links to the Markdown versions of other pages (see `markdownUrlOf`). */
+/**
+ * The Markdown version of a page, with links to the Markdown versions of other pages (see `markdownUrlOf`). Has no side
+ * effects.
+ */
 export function rewriteMarkdownLinks(source: string, text: string, targets: LinkTargets): string {
   return text.replaceAll(codeOrLink, (whole, imageMark, label, href) => {
     if (href === undefined) return whole

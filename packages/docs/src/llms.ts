@@ -1,4 +1,4 @@
-/** The site for language models: an index of all pages (llms.txt), and all pages as one text (llms-full.txt). */
+/** The site for language models: an index of all pages (llms.txt), and all pages in one file (llms-full.txt). */
 import { markdownUrlOf } from './address.ts'
 import { type Page, pagesOf, type Tree } from './tree.ts'
 
@@ -7,7 +7,7 @@ export function llmsIndexOf({ sections }: Tree, home: Page): string {
     const lines = entries.flatMap(pagesOf).map((page) => `- ${linkTo(page)}: ${page.description}`)
     return `## ${title}\n\n${lines.join('\n')}\n`
   })
-  return `# Switchyard\n\n> ${home.description}\n\nEvery page is available as Markdown: add \`.md\` to its URL. All pages as one text: [llms-full.txt](/docs/llms-full.txt). The API as a document: [openapi.json](/openapi.json).\n\n${texts.join('\n')}`
+  return `# Switchyard\n\n> ${home.description}\n\nEvery page is available as Markdown: add \`.md\` to its URL. All pages in one file: [llms-full.txt](/docs/llms-full.txt). The OpenAPI document: [openapi.json](/openapi.json).\n\n${texts.join('\n')}`
 }
 
 /** `textOf` returns the Markdown of a page. */

@@ -14,7 +14,7 @@ const isCode = (name: string): boolean => /[._]/.test(name)
 const operation =
   /^## (.+)\n\n`(?:GET|POST|PUT|PATCH|DELETE) [^`]*`[^\n]*?In logs: `([a-z0-9_]+(?:\.[a-z0-9_]+)+)`/gm
 
-/** Pure. The URL of the page or heading of each name. */
+/** The URL of the page or heading of each name. Has no side effects. */
 export function namesIn(pages: ReadonlyMap<string, string>): ApiNames {
   const names = new Map<string, string>()
   for (const [source, text] of pages) {

@@ -12,7 +12,7 @@ export type Passage = {
 
 const nameLike = /^[a-z][a-z0-9_]*(?:[._][a-z0-9_]+)*$/
 
-/** Pure. `body` is a page without its title. Code blocks are not indexed. */
+/** `body` is a page without its title. Code blocks are not indexed. Has no side effects. */
 export function passagesOf(title: Token, body: readonly Token[]): Passage[] {
   const passages = [{ heading: '', anchor: '', texts: [] as string[], names: namesIn(title) }]
   for (const [index, token] of body.entries()) {

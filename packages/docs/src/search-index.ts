@@ -8,7 +8,7 @@ import { compactIndexOf, type SearchData, searchOptions } from './client/search-
 import type { Passage } from './passages.ts'
 import { type Branch, type Page, pagesOf, type Tree } from './tree.ts'
 
-const excerptCharacters = 32
+const excerptCharacters = 18
 
 export function searchDataOf({ sections }: Tree): SearchData {
   const index = new MiniSearch(searchOptions)
@@ -36,10 +36,14 @@ export function searchDataOf({ sections }: Tree): SearchData {
 }
 
 /**
- * For a command, only its description is indexed: its options match an API operation, which has its own page.
+ * For a command, only its description is indexed: its options match an API operation, which has its own page. The
+ * operations that return an error are not indexed with it, because most errors list most operations. The changelog is
+ * found by its headings: what it describes has its own page.
  */
 function indexedText({ address }: Page, text: string): string {
-  return address === 'reference/cli' ? firstSentenceOf(text) : text
+  if (address === 'reference/cli') return firstSentenceOf(text)
+  if (address === 'changelog') return ''
+  return address.startsWith('errors/') ? (text.split(' Returned by. ', 1)[0] as string) : text
 }
 
 const firstSentenceOf = (text: string) => text.split(/(?<=[.:]) /, 1)[0] as string

@@ -28,7 +28,7 @@ export type Tree = {
 const others = '*'
 type Entry = Page | Branch | typeof others
 
-/** Pure. */
+/** Has no side effects. */
 export function buildTree(sections: readonly Section[], pages: readonly Page[]): Tree {
   const unknown: string[] = []
   const find = (name: string): Page[] => {

@@ -1,6 +1,6 @@
 /**
  * The 14 tokens with which a merchant adapts the element to a page. There is no raw CSS. Colours that would make text
- * hard to read are rejected, by the contrast ratios of WCAG 2.2 AA. Pure.
+ * hard to read are rejected, by the contrast ratios of WCAG 2.2 AA. No side effects.
  */
 
 export const themes = ['light', 'dark', 'auto'] as const
@@ -49,7 +49,7 @@ const defaults: Readonly<Record<'light' | 'dark', string>> = {
   dark: '161e1b 161e1b ecebe4 b7bfb8 718078 ecebe4 93b8f5 ff9183 421a18',
 }
 
-/** The colours of a theme, which is not `auto`, with those of the merchant. */
+/** The colours of a theme other than `auto`, overridden by the merchant's colours. */
 export function colorsOf(theme: 'light' | 'dark', appearance: Appearance): Colors {
   const values = defaults[theme].split(' ')
   return Object.fromEntries(

@@ -166,7 +166,7 @@ export class Frame {
     else if (error !== null) this.#settle({ status, error })
   }
 
-  /** Opens the page of the bank. Its URL is one of Switchyard, which redirects to the bank. */
+  /** Opens the page of the bank. The URL is on Switchyard, which redirects to the bank. */
   #leave(url: string): void {
     if (new URL(url).origin !== this.#options.origin) return
     this.#settle({ status: 'requires_action', error: null })

@@ -28,8 +28,9 @@ export type ConfirmOptions = {
 
 /**
  * `succeeded`: the payer has paid, or the card is stored. `processing`: the outcome is not known yet, so the payer must
- * not pay again; wait for the webhook. `requires_action`: the browser leaves for the page of the bank, and returns to
- * `returnUrl`. `failed`: nothing was charged. Your server must not ship by this outcome: wait for the webhook.
+ * not pay again; wait for the webhook. `requires_action`: the browser opens the bank's page and then returns to
+ * `returnUrl`. `failed`: nothing was charged. Your server must not ship because of this outcome: wait for the
+ * webhook.
  */
 export type Outcome =
   | { readonly status: 'succeeded' | 'processing' | 'requires_action'; readonly error: null }

@@ -1,6 +1,7 @@
 /**
- * The messages between the page of the merchant and the frame. The first message, `init`, transfers a `MessagePort`; all
- * others use that port. Both sides ignore messages that do not match exactly. No message carries card data. Pure.
+ * The messages between the page of the merchant and the frame. The first message, `init`, transfers a `MessagePort`;
+ * all others use that port. Both sides ignore messages that do not match exactly. No message carries card data. No side
+ * effects.
  */
 import { type Appearance, isAppearance } from './appearance.ts'
 
@@ -22,7 +23,7 @@ export type PageMessage =
   | { readonly type: 'submit'; readonly id: number; readonly return_url: string }
   | { readonly type: 'unmount' }
 
-/** `form`: the payer can enter a card. `unavailable`: nothing can be paid here. */
+/** `form`: the payer can enter a card. `unavailable`: the payer cannot pay here. */
 export const elementStatuses = [
   'form',
   'submitting',

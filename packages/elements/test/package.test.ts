@@ -39,7 +39,9 @@ test('the package has no dependencies, and React is optional', () => {
   expect(published).not.toHaveProperty('devDependencies')
   const imports = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))
-    .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^'.][^']*)'/g)])
+    .flatMap((name) => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/from\s*['"]([^'".][^'"]*)['"]/g),
+    ])
     .map(([, name]) => name)
   expect(imports).toEqual(['react'])
 })

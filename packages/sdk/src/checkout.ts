@@ -8,7 +8,9 @@ export function paymentLinksOf(send: Send) {
   const path = '/payment-links'
   const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** Creates a payment link; send its `url` to the payer. By default it takes one payment and expires in 30 days. */
+    /**
+     * Creates a payment link; send its `url` to the payer. By default it accepts one payment and expires in 30 days.
+     */
     create: (body: api.CreatePaymentLink, options?: WriteOptions): Promise<Answered<api.PaymentLink>> =>
       send({ method: 'POST', path, body, options }),
     /** Lists payment links. */
@@ -77,6 +79,33 @@ export function portalSessionsOf(send: Send) {
     /** Creates a session of the customer portal, valid for 30 minutes. Redirect the customer to its `url`. */
     create: (body: api.CreatePortalSession, options?: WriteOptions): Promise<Answered<api.PortalSession>> =>
       send({ method: 'POST', path: '/portal-sessions', body, options }),
+  }
+}
+
+export function cancellationRequestsOf(send: Send) {
+  const path = '/cancellation-requests'
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
+  return {
+    /** Lists the cancellations and withdrawals that subscribers submitted on the public page. */
+    list: (query?: api.ListCancellationRequests, options?: CallOptions): List<api.CancellationRequest> =>
+      paginatedList(send, path, query, options),
+    /** Retrieves a cancellation request. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.CancellationRequest>> =>
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Cancels the subscription and completes the request. */
+    accept: (
+      id: string,
+      body: api.AcceptCancellationRequest = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.CancellationRequest>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/accept`, body, options }),
+    /** Closes the request without changing a subscription. */
+    reject: (
+      id: string,
+      body: api.RejectCancellationRequest = {},
+      options?: WriteOptions,
+    ): Promise<Answered<api.CancellationRequest>> =>
+      send({ method: 'POST', path: `${pathOf(id)}/reject`, body, options }),
   }
 }
 

@@ -49,7 +49,7 @@ export class Switchyard {
   declare readonly payments: ReturnType<typeof payments.paymentsOf>
   /** Refunds of payments. */
   declare readonly refunds: ReturnType<typeof payments.refundsOf>
-  /** Disputes that cardholders have opened at their bank. */
+  /** Disputes that cardholders have opened with their bank. */
   declare readonly disputes: ReturnType<typeof payments.disputesOf>
   /** Documents that are evidence for disputes. */
   declare readonly files: ReturnType<typeof payments.filesOf>
@@ -57,8 +57,10 @@ export class Switchyard {
   declare readonly mails: ReturnType<typeof checkout.mailsOf>
   /** The sender of e-mails, and which kinds are sent. */
   declare readonly mailSettings: ReturnType<typeof checkout.mailSettingsOf>
-  /** Access of customers to the customer portal. */
+  /** Customers’ access to the customer portal. */
   declare readonly portalSessions: ReturnType<typeof checkout.portalSessionsOf>
+  /** Cancellations and withdrawals that subscribers submitted on the public page. */
+  declare readonly cancellationRequests: ReturnType<typeof checkout.cancellationRequestsOf>
   /** What customers can do in the customer portal. */
   declare readonly portalConfiguration: ReturnType<typeof checkout.portalConfigurationOf>
   /** Shareable URLs of hosted payment pages. */
@@ -75,12 +77,28 @@ export class Switchyard {
   declare readonly products: ReturnType<typeof billing.productsOf>
   /** One-time and recurring prices of products. */
   declare readonly prices: ReturnType<typeof billing.pricesOf>
+  /** Percentage or fixed-amount discounts on invoices. */
+  declare readonly coupons: ReturnType<typeof billing.couponsOf>
+  /** Codes with which customers redeem coupons. */
+  declare readonly promotionCodes: ReturnType<typeof billing.promotionCodesOf>
+  /** Meters, and the usage that they have counted. */
+  declare readonly meters: ReturnType<typeof billing.metersOf>
+  /** Usage events of customers. */
+  declare readonly meterEvents: ReturnType<typeof billing.meterEventsOf>
   /** Recurring billing of customers. */
   declare readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
   /** Invoices, with the calculation of each line. */
   declare readonly invoices: ReturnType<typeof billing.invoicesOf>
+  /** Documents that reverse all or part of an invoice. */
+  declare readonly creditNotes: ReturnType<typeof billing.creditNotesOf>
   /** Your company as it appears on invoices. */
   declare readonly seller: ReturnType<typeof billing.sellerOf>
+  /** The account at a service that computes and records tax. */
+  declare readonly taxProvider: ReturnType<typeof billing.taxProviderOf>
+  /** Tax rates, whose percentage never changes. */
+  declare readonly taxRates: ReturnType<typeof billing.taxRatesOf>
+  /** Rules that select the tax rate of a line. */
+  declare readonly taxRules: ReturnType<typeof billing.taxRulesOf>
   /** The retries of one unpaid invoice. */
   declare readonly dunningCampaigns: ReturnType<typeof dunning.dunningCampaignsOf>
   /** Retry schedules for unpaid invoices, and what happens after the last retry. */
@@ -101,7 +119,7 @@ export class Switchyard {
   declare readonly ledgerPostings: ReturnType<typeof reports.ledgerPostingsOf>
   /** Files with the objects of a period, for accounting and data warehouses. */
   declare readonly exports: ReturnType<typeof reports.exportsOf>
-  /** Buckets that the changes of each day are exported to. */
+  /** Buckets to which each day's changes are exported. */
   declare readonly exportDestinations: ReturnType<typeof reports.exportDestinationsOf>
   /** Imports of settlement reports. */
   declare readonly settlementImports: ReturnType<typeof settlement.settlementImportsOf>
@@ -145,6 +163,7 @@ export class Switchyard {
     this.disputes = payments.disputesOf(send)
     this.files = payments.filesOf(send)
     this.portalSessions = checkout.portalSessionsOf(send)
+    this.cancellationRequests = checkout.cancellationRequestsOf(send)
     this.portalConfiguration = checkout.portalConfigurationOf(send)
     this.mails = checkout.mailsOf(send)
     this.mailSettings = checkout.mailSettingsOf(send)
@@ -153,11 +172,8 @@ export class Switchyard {
     this.providers = resources.providersOf(send)
     this.providerAccounts = resources.providerAccountsOf(send)
     this.paymentRoutes = paymentRoutesOf(send)
-    this.products = billing.productsOf(send)
-    this.prices = billing.pricesOf(send)
+    Object.assign(this, billing.billingResources(send))
     this.subscriptions = subscriptions.subscriptionsOf(send)
-    this.invoices = billing.invoicesOf(send)
-    this.seller = billing.sellerOf(send)
     this.dunningCampaigns = dunning.dunningCampaignsOf(send)
     this.dunningPolicies = dunning.dunningPoliciesOf(send)
     this.testClocks = resources.testClocksOf(send)

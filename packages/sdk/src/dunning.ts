@@ -36,7 +36,7 @@ export function dunningCampaignsOf(send: Send) {
     /** Retrieves a campaign with its steps. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.DunningCampaign>> =>
       send({ method: 'GET', path: pathOf(id), options }),
-    /** Makes the next retry now, instead of at its scheduled time. */
+    /** Runs the next scheduled retry now. */
     retry: (id: string, options?: WriteOptions): Promise<Answered<api.DunningCampaign>> =>
       send({ method: 'POST', path: `${pathOf(id)}/retry`, options }),
     /** Cancels the remaining retries. The invoice stays open. */

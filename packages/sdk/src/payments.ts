@@ -52,7 +52,10 @@ export function paymentsOf(send: Send) {
   const path = '/payments'
   const pathOf = (id: string) => `${path}/${encodeId(id)}`
   return {
-    /** Throws a `DeclineError` if the payment is declined. If the outcome is unknown, returns the payment as it is. */
+    /**
+     * Throws a `DeclineError` if the payment is declined. If the outcome is unknown, returns the payment in its
+     * current state.
+     */
     create: (body: api.CreatePayment, options?: WriteOptions): Promise<Answered<api.Payment>> =>
       send({ method: 'POST', path, body, options }),
     /** Lists payments, optionally filtered. */

@@ -237,6 +237,16 @@ export function customersOf(send: Send) {
       { subscriptions, ...options }: DeleteCustomerOptions = {},
     ): Promise<Answered<api.DeletedCustomer>> =>
       send({ method: 'DELETE', path: pathOf(id), query: { subscriptions }, options }),
+    /** Retrieves the discounts of a customer, which reduce all their subscriptions. */
+    discounts: (id: string, options?: CallOptions): Promise<Answered<api.CustomerDiscounts>> =>
+      send({ method: 'GET', path: `${pathOf(id)}/discounts`, options }),
+    /** Replaces the discounts of a customer. */
+    updateDiscounts: (
+      id: string,
+      body: api.UpdateDiscountsCustomer,
+      options?: WriteOptions,
+    ): Promise<Answered<api.CustomerDiscounts>> =>
+      send({ method: 'PUT', path: `${pathOf(id)}/discounts`, body, options }),
     /** Creates a link, valid for 7 days, with which the customer replaces the card of their subscriptions. */
     updatePaymentMethodLink: (
       id: string,

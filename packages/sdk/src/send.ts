@@ -56,7 +56,7 @@ export type Call = {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly options?: UpdateOptions | undefined
   /** The expected content type, if not JSON. The result is then a byte array. */
-  readonly accept?: 'application/pdf'
+  readonly accept?: 'application/pdf' | 'application/xml'
 }
 
 export type Send = <Body extends object>(call: Call) => Promise<Answered<Body>>

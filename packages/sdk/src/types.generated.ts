@@ -38,7 +38,7 @@ export interface AuditEntry {
   /** Sequential number within the workspace, without gaps. */
   number: number
   /** Action that was taken. */
-  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | 'portal_configuration.updated' | 'portal_session.created'
+  act: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | 'tax_provider.updated' | 'tax_provider.deleted' | 'tax_rate.created' | 'tax_rate.updated' | 'tax_rule.created' | 'tax_rule.deleted' | 'portal_configuration.updated' | 'portal_session.created'
   /** Object of the action. */
   object_id: string
   /** API token used. Null if no API token was used. */
@@ -61,7 +61,7 @@ export interface AuditEntry {
 export interface Balance {
   object: 'balance'
   /** Name of the account. */
-  account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+  account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'tax_payable' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
   /** The side on which the account increases. */
   side: 'debit' | 'credit'
   /** ID of the provider account that has the money. Null unless the account is `clearing`. */
@@ -182,6 +182,39 @@ export interface BillingState {
   }[]
 }
 
+/** A cancellation or withdrawal that a subscriber submitted on the public page. */
+export interface CancellationRequest {
+  /** ID of the cancellation request. */
+  id: string
+  object: 'cancellation_request'
+  /** `cancellation`: at the end of the period. `extraordinary`: for good cause, which is in `reason`. `withdrawal`: from the contract, within the withdrawal period. */
+  type: 'cancellation' | 'extraordinary' | 'withdrawal'
+  /** `received`: waits for the subscriber, who has to open the link in the e-mail, or for you. `confirmed`: the subscriber has opened the link, and you decide. `completed`: the subscription is cancelled, or its cancellation is scheduled. `rejected`: you have rejected it. */
+  status: 'received' | 'confirmed' | 'completed' | 'rejected'
+  /** Name that the subscriber entered. Null if the customer was deleted. */
+  name: string | null
+  /** E-mail address that the subscriber entered. Null if the customer was deleted. */
+  email: string | null
+  /** Contract that the subscriber entered: a subscription id or an invoice number. Null if it is empty. */
+  contract: string | null
+  /** Reason that the subscriber entered. Null if there is none. */
+  reason: string | null
+  /** Day on which the subscriber wants the contract to end. Null: as early as possible. */
+  requested_end: string | null
+  /** Subscription that the request is about. Null if it could not be determined. */
+  subscription_id: string | null
+  /** Customer of the subscription that matched. Null if none did. */
+  customer_id: string | null
+  /** Why it was rejected. Null if it was not, or no reason was given. */
+  note: string | null
+  /** When the request was received. It takes legal effect at that time. */
+  received_at: string
+  /** When the subscriber confirmed it with the link in the e-mail. Null if they have not. */
+  confirmed_at: string | null
+  /** When it was completed or rejected. Null if it is open. */
+  closed_at: string | null
+}
+
 /** One payer's checkout: what to pay, the payment page and the result. */
 export interface CheckoutSession {
   /** ID of the checkout session. */
@@ -189,6 +222,8 @@ export interface CheckoutSession {
   object: 'checkout_session'
   /** `processing`: a payment is in progress, or its outcome is not known yet. */
   status: 'open' | 'processing' | 'completed' | 'expired'
+  /** `pending`: the session is completed by a debit, which the bank has not confirmed yet. `failed`: the bank has rejected that debit. */
+  payment_status: 'unpaid' | 'pending' | 'paid' | 'failed'
   /** URL of the hosted payment page. It contains the client secret and is returned only once, on creation. Null otherwise. */
   url: string | null
   /** Secret for your own payment page, sent in the `Checkout-Secret` header. It is returned only once, on creation. Null otherwise. */
@@ -210,8 +245,35 @@ export interface CheckoutSession {
     name: string
     /** Description shown to the payer. */
     description: string | null
-    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
-    unit_amount: number
+    /** Price of one unit or package in minor units, e.g. 1299 for €12.99. Null if the price has tiers. */
+    unit_amount: number | null
+    /** Terms of the price. Omitted if the amount of the item is the unit amount times the quantity. */
+    pricing?: {
+      /** How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages. Default: 'per_unit'. */
+      scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+      /** Tiers in ascending order. Required for `graduated` and `volume`, and null for other schemes. */
+      tiers: {
+        /** Last unit of the tier. Null for the last tier, which has no end. */
+        up_to: number | null
+        /** Price of one unit in minor units, as a decimal. */
+        unit_amount_decimal: string
+        /** Amount in minor units that is added once if the quantity reaches the tier. The first tier is always reached. */
+        flat_amount: number
+      }[] | null
+      /** Size of a package. Required for `package`, and null for other schemes. */
+      package: {
+        /** Number of units in a package. The unit amount is the price of a package. */
+        size: number
+        /** Whether a partly used package is charged in full (`up`) or not charged (`down`). Default: 'up'. */
+        round: 'up' | 'down'
+      } | null
+      /** Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum. */
+      minimum_amount: number | null
+      /** Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum. */
+      maximum_amount: number | null
+    }
+    /** Amount of the item in minor units. */
+    amount: number
     /** Quantity. */
     quantity: number
     /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
@@ -262,6 +324,33 @@ export interface CheckoutSession {
     /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
     metadata?: Record<string, string>
   } | null
+  /** Discounts of the subscription that is sold, or of the promotion code that the payer entered. The session reserves a redemption of each, and releases it if it expires. The redemption of a code is also released if the payment fails. */
+  discounts: {
+    /** ID of the discount. */
+    id: string
+    /** ID of the coupon. */
+    coupon_id: string
+    /** Promotion code that was redeemed. Null if none was. */
+    promotion_code_id: string | null
+    /** Name of the coupon when it was redeemed. */
+    name: string
+    /** Percentage off. */
+    percent_off: string | null
+    /** Amount off each period, in minor units. */
+    amount_off: number | null
+    /** Products that it applies to. Null: all products. */
+    product_ids: string[] | null
+    /** How long it applies. */
+    duration: 'once' | 'periods' | 'forever'
+    /** Number of periods that it applies to. Null: all. */
+    periods: number | null
+    /** Number of periods that it has applied to. Null if there is no limit. */
+    periods_used: number | null
+    /** Whether it applies to the current period. */
+    in_current_period: boolean
+  }[]
+  /** Discount of the promotion code that the payer entered, in minor units. 0 without a code. `amount` is the amount that is charged. */
+  discount_total: number
   /** Customer that the payment belongs to. Null if there is none. */
   customer_id: string | null
   /** Set if the card of the completed session replaces the card of subscriptions. Null otherwise. */
@@ -288,6 +377,15 @@ export interface CheckoutSession {
     /** Options of a `dropdown`. */
     options: string[]
   }[]
+  /** Saved cards of returning payers. */
+  saved_methods: {
+    /** Whether the hosted page shows saved cards of the payer. Cards of the customer are shown immediately if your server created the checkout session with `customer_id`. Otherwise payers enter a code that is e-mailed to them first. */
+    show: boolean
+    /** `off`: the card of a payment is not saved. `ask`: the payer decides. `required`: it is always saved. Other methods, such as iDEAL and debits, are not saved. In modes other than `payment`, the card is always saved. */
+    save: 'off' | 'ask' | 'required'
+  }
+  /** Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails. */
+  allow_promotion_codes: boolean
   /** Invoice that the session pays. Null for other sessions. */
   invoice_id: string | null
   /** Payment link that the session was opened from. Null if there is none. */
@@ -367,8 +465,8 @@ export interface CheckoutSession {
 export interface Concern {
   object: 'concern'
   /** Type of the issue. */
-  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'invoices_blocked' | 'subscriptions_parked' | 'dunning_ending' | 'customers_unreachable'
-  /** `critical`: money or events may be delayed. `warning`: they will be if nothing changes. */
+  kind: 'webhook_endpoint_disabled' | 'webhook_endpoint_failing' | 'provider_account_open' | 'provider_account_held' | 'provider_account_credentials_refused' | 'payments_unknown' | 'payments_in_review' | 'refunds_in_review' | 'disputes_due' | 'disputes_overdue' | 'settlement_differences' | 'export_destinations_failing' | 'invoices_blocked' | 'invoice_taxes_failed' | 'tax_documents_unrecorded' | 'subscriptions_parked' | 'dunning_ending' | 'customers_unreachable' | 'cancellation_requests_open'
+  /** `critical`: money or events may be delayed. `warning`: money or events will be delayed if nothing changes. */
   severity: 'critical' | 'warning'
   /** Short title of the issue. */
   title: string
@@ -382,6 +480,41 @@ export interface Concern {
   count: number
   /** Whether there are more than `count`. */
   has_more: boolean
+}
+
+/** A percentage or an amount off invoices. Its terms cannot be changed. */
+export interface Coupon {
+  /** ID of the coupon. */
+  id: string
+  object: 'coupon'
+  /** Name of the coupon, shown on invoices. */
+  name: string
+  /** Whether the coupon can be redeemed. False archives it; existing discounts continue. */
+  active: boolean
+  /** Percentage off, with up to four decimals. */
+  percent_off: string | null
+  /** Amount off every period, in minor units, of invoices in `currency`. An excess over the amount of an invoice is not carried over. */
+  amount_off: number | null
+  /** Currency of `amount_off`. Null for a percentage. */
+  currency: string | null
+  /** `once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period. */
+  duration: 'once' | 'periods' | 'forever'
+  /** Number of billing periods, with the duration `periods`. */
+  duration_periods: number | null
+  /** Products that the coupon applies to. Null: all products. */
+  product_ids: string[] | null
+  /** How many times the coupon can be redeemed, across all customers. Null: no limit. */
+  max_redemptions: number | null
+  /** Time until which the coupon can be redeemed. Null: no limit. */
+  redeem_by: string | null
+  /** How many times the coupon was redeemed, including checkouts that are in progress. */
+  times_redeemed: number
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
+  metadata: Record<string, string>
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
 }
 
 /** Credit of a customer in one currency. It is applied to the next invoices. */
@@ -401,6 +534,94 @@ export interface CreditBalance {
   updated_at: string
 }
 
+/** A document that reverses all or part of an invoice, and refers to it. */
+export interface CreditNote {
+  /** ID of the credit note. */
+  id: string
+  object: 'credit_note'
+  /** Sequential number without gaps, in a series of its own. */
+  number: string
+  /** `issued`: valid. `void`: withdrawn before any money was moved. */
+  status: 'issued' | 'void'
+  /** ID of the invoice. */
+  invoice_id: string
+  /** ID of the customer. */
+  customer_id: string
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Why the credit note is issued. */
+  reason: 'duplicate' | 'product_unsatisfactory' | 'order_change' | 'order_cancelled' | 'other'
+  /** Text for the customer on the credit note. */
+  memo: string | null
+  /** Credited lines of the invoice. */
+  lines: {
+    /** ID of the credit note line. */
+    id: string
+    /** ID of the invoice line. */
+    invoice_line_id: string
+    /** Description of the invoice line. */
+    description: string | null
+    /** Credited amount of the line in minor units, after discounts. */
+    amount: number
+    /** Tax on the amount, in minor units. */
+    tax: number
+  }[]
+  /** Sum of the lines, in minor units. */
+  subtotal: number
+  /** Total tax in minor units, whether amounts include it or not. */
+  tax_total: number
+  /** Subtotal plus the tax that it does not include, in minor units. */
+  total: number
+  /** Part that reduces what is still owed, in minor units. */
+  applied_amount: number
+  /** Part that is refunded, in minor units. */
+  refund_amount: number
+  /** Part that becomes customer credit, in minor units. */
+  balance_amount: number
+  /** Refund of the payment of the invoice. Null if there is none. */
+  refund_id: string | null
+  /** Time the credit note was voided. */
+  voided_at: string | null
+  /** ID of the test clock. */
+  test_clock_id: string | null
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
+}
+
+/** The amounts that a credit note would have. */
+export interface CreditNotePreview {
+  object: 'credit_note_preview'
+  /** ID of the invoice. */
+  invoice_id: string
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Credited lines of the invoice. */
+  lines: {
+    /** ID of the invoice line. */
+    invoice_line_id: string
+    /** Description of the invoice line. */
+    description: string | null
+    /** Credited amount of the line in minor units, after discounts. */
+    amount: number
+    /** Tax on the amount, in minor units. */
+    tax: number
+  }[]
+  /** Sum of the lines, in minor units. */
+  subtotal: number
+  /** Total tax in minor units, whether amounts include it or not. */
+  tax_total: number
+  /** Subtotal plus the tax that it does not include, in minor units. */
+  total: number
+  /** Part that reduces what is still owed, in minor units. */
+  applied_amount: number
+  /** Part that is refunded, in minor units. */
+  refund_amount: number
+  /** Part that becomes customer credit, in minor units. */
+  balance_amount: number
+}
+
 /** A person or company that pays you. */
 export interface Customer {
   /** ID of the customer. */
@@ -416,7 +637,7 @@ export interface Customer {
   description: string | null
   /** Preferred language for hosted pages, emails and invoices (BCP 47). */
   locale: string | null
-  /** `bounced`: an e-mail to the address could not be delivered for good. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it. */
+  /** `bounced`: an e-mail to the address bounced permanently. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it. */
   email_status: 'bounced' | 'complained' | null
   /** Postal address, shown on invoices. */
   address: {
@@ -440,6 +661,17 @@ export interface Customer {
     /** Tax ID as it appears on documents. */
     value: string
   }[]
+  /** Whether invoices of the customer have no tax, such as for a charity or a reseller. */
+  tax_exempt: boolean
+  /** Address for e-invoices, such as the participant ID in Peppol. */
+  electronic_address: {
+    /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+    scheme: string
+    /** Address in this scheme. */
+    value: string
+  } | null
+  /** Reference that the customer requires on e-invoices, such as the Leitweg-ID of a German authority. */
+  buyer_reference: string | null
   /** Test clock that the customer uses. Null if the customer uses real time. */
   test_clock_id: string | null
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
@@ -448,6 +680,48 @@ export interface Customer {
   created_at: string
   /** Time of the last change, as an RFC 3339 timestamp in UTC. */
   updated_at: string
+}
+
+/** A discount of a customer. */
+export interface CustomerDiscount {
+  /** ID of the discount. */
+  id: string
+  /** ID of the coupon. */
+  coupon_id: string
+  /** Promotion code that was redeemed. Null if none was. */
+  promotion_code_id: string | null
+  /** Name of the coupon when it was redeemed. */
+  name: string
+  /** Percentage off. */
+  percent_off: string | null
+  /** Amount off each period, in minor units. */
+  amount_off: number | null
+  /** Products that it applies to. Null: all products. */
+  product_ids: string[] | null
+  /** How long it applies. */
+  duration: 'once' | 'periods' | 'forever'
+  /** Number of periods that it applies to. Null: all. */
+  periods: number | null
+  /** Number of periods that it has applied to. Null if there is no limit. */
+  periods_used: number | null
+  object: 'discount'
+  /** Currency of `amount_off`, and of the only invoices that it applies to. Null for a percentage. */
+  currency: string | null
+  /** ID of the customer. */
+  customer_id: string
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time the discount was removed from the customer. Null if it was not. */
+  removed_at: string | null
+}
+
+/** The discounts of a customer. */
+export interface CustomerDiscounts {
+  object: 'customer_discounts'
+  /** ID of the customer. */
+  customer_id: string
+  /** Discounts of the customer, in the order in which they apply. */
+  discounts: CustomerDiscount[]
 }
 
 /** A deleted customer. */
@@ -491,6 +765,15 @@ export interface DeletedProduct {
   /** ID of the product. */
   id: string
   object: 'product'
+  /** Always true. */
+  deleted: true
+}
+
+/** A deleted tax rule. */
+export interface DeletedTaxRule {
+  /** ID of the tax rule. */
+  id: string
+  object: 'tax_rule'
   /** Always true. */
   deleted: true
 }
@@ -624,7 +907,7 @@ export interface DeliveryWithAttempts {
   attempts: DeliveryAttempt[]
 }
 
-/** A cardholder’s claim, made at their bank, to get the amount of a payment back. */
+/** A cardholder’s claim, made with their bank, to get the amount of a payment back. */
 export interface Dispute {
   /** ID of the dispute. */
   id: string
@@ -660,7 +943,7 @@ export interface Dispute {
   respond_by_at: string | null
   /** Whether `respond_by_at` has passed without a response while the status is `needs_response`. The provider may still accept one, but most disputes are then lost. */
   overdue: boolean
-  /** Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them. */
+  /** Evidence that you submit to the bank. A text field is null if it is not provided. Text fields are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because it may contain personal data: get the dispute to read them. */
   evidence: {
     /** Why the dispute is not justified. */
     explanation: string | null
@@ -715,14 +998,14 @@ export interface DunningCampaign {
   /** ID of the dunning campaign. */
   id: string
   object: 'dunning_campaign'
-  /** `running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because nothing is owed any more. */
+  /** `running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because the invoice is no longer owed. */
   status: 'running' | 'recovered' | 'exhausted' | 'stopped'
   /** `payment_failed`: the invoice could not be collected. `debit_returned`: the bank has returned the debit that had paid the invoice. */
   reason: 'payment_failed' | 'debit_returned'
   /** ID of the invoice. */
   invoice_id: string
-  /** ID of the subscription. */
-  subscription_id: string
+  /** Null for a one-off invoice. */
+  subscription_id: string | null
   /** ID of the customer. */
   customer_id: string
   /** ID of the test clock. */
@@ -733,7 +1016,7 @@ export interface DunningCampaign {
     dunning_policy_id: string | null
     /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
     retry_days: number[]
-    /** Hour of the day for retries, in UTC. */
+    /** Hour of the day for retries and reminders, in UTC. */
     local_hour: number
     /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
     jitter_minutes: number
@@ -743,7 +1026,7 @@ export interface DunningCampaign {
     final: {
       /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
       subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-      /** What happens to the invoice if every retry fails. */
+      /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
       invoice: 'leave_open' | 'uncollectible' | 'void'
     }
   }
@@ -755,7 +1038,7 @@ export interface DunningCampaign {
     due_at: string
     /** Originally scheduled time, before the retry was moved. */
     planned_at: string
-    /** Why the retry was moved. `payday`: to a likely payday. `too_soon`: it was too close to the previous attempt. `requested`: by request. `new_card`: a new card is available. Null if it was not moved. */
+    /** Why the retry was moved. `payday`: to a likely payday. `too_soon`: it was too close to the previous attempt. `requested`: on request. `new_card`: a new card is available. Null if it was not moved. */
     moved: 'payday' | 'too_soon' | 'requested' | 'new_card' | null
     /** Time the retry was made. Null if it has not been made. */
     attempted_at: string | null
@@ -787,7 +1070,9 @@ export interface DunningPolicy {
   name: string
   /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
   retry_days: number[]
-  /** Hour of the day for retries, in UTC. */
+  /** Days on which customers are reminded of invoices with `collection_method: send_invoice`, counted from the due date, in ascending order. Negative days are before the due date. Seven days after the last reminder, or after the due date if that is later, `final.invoice` is applied. */
+  reminder_days: number[]
+  /** Hour of the day for retries and reminders, in UTC. */
   local_hour: number
   /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
   jitter_minutes: number
@@ -797,7 +1082,7 @@ export interface DunningPolicy {
   final: {
     /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-    /** What happens to the invoice if every retry fails. */
+    /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
   }
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
@@ -953,9 +1238,9 @@ export interface ExportDestination {
   region: string
   /** Name of the bucket. */
   bucket: string
-  /** Folder in the bucket, without a slash at the end. Null: the files are at the top. */
+  /** Folder in the bucket, without a trailing slash. Null: the files are at the top level of the bucket. */
   prefix: string | null
-  /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
+  /** ID of the access key. The key needs only the permission to write objects (`s3:PutObject`). */
   access_key_id: string
   /** What is exported each day: objects with events of that day, in their current state, and the postings, credit entries and payouts that were written or changed on it. */
   of: ('payments' | 'refunds' | 'invoices' | 'disputes' | 'customers' | 'subscriptions' | 'credit_entries' | 'settlement_lines' | 'payouts' | 'ledger_postings' | 'journal')[]
@@ -1040,7 +1325,7 @@ export interface Invoice {
   /** ID of the invoice. */
   id: string
   object: 'invoice'
-  /** Page on which the customer can view, pay and download the invoice, without signing in. Everyone who has the address can see the invoice. Null for drafts. */
+  /** Page on which the customer can view, pay and download the invoice, without signing in. Anyone who has the URL can see the invoice. Null for drafts. */
   hosted_invoice_url: string | null
   /** Page on which the customer can replace the card of their subscriptions, without signing in. The page shows no personal data. Null unless the invoice is open or uncollectible. */
   update_payment_method_url: string | null
@@ -1048,14 +1333,27 @@ export interface Invoice {
   number: string | null
   /** `draft`: can still change. `open`: finalized and owed. `paid` and `void` are final. `uncollectible`: no longer collected automatically, but can still be paid. */
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
-  /** What the invoice bills: the start, a period, a change, the resumption or the end of a subscription. */
-  reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+  /** What the invoice bills: the start, a period, a change, the resumption or the end of a subscription. `one_off`: lines that were added on request. `usage`: the usage of a period that has ended. */
+  reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel' | 'one_off' | 'usage'
   /** ID of the customer. */
   customer_id: string
-  /** ID of the subscription. */
-  subscription_id: string
+  /** Subscription that the invoice bills. Null for a one-off invoice. */
+  subscription_id: string | null
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** `charge_automatically`: the payment method is charged. `send_invoice`: the customer pays on the hosted page, and is reminded by e-mail. */
+  collection_method: 'charge_automatically' | 'send_invoice'
+  /** Payment terms. Null unless `collection_method` is `send_invoice`. */
+  terms: {
+    /** Days from finalization to the due date. */
+    days: number
+  } | null
+  /** Text for the customer on the invoice. */
+  memo: string | null
+  /** Purchase order number of the customer. */
+  purchase_order: string | null
+  /** Dunning policy of a one-off invoice. Null: the default policy, or the policy of the subscription. */
+  dunning_policy_id: string | null
   /** Period that the invoice bills. Null if the invoice only bills changes. */
   period: {
     /** Index of the period, starting at 0. */
@@ -1069,10 +1367,40 @@ export interface Invoice {
   lines: InvoiceLine[]
   /** Sum of the lines, in minor units. */
   subtotal: number
+  /** What each discount takes off all lines together. */
+  discounts: {
+    /** ID of the discount. */
+    discount_id: string
+    /** ID of the coupon. */
+    coupon_id: string
+    /** Name of the coupon when it was redeemed. */
+    name: string
+    /** Amount off, in minor units. Negative if a credit reverses the discount. */
+    amount: number
+  }[]
   /** Total discount in minor units. */
   discount_total: number
-  /** Total tax in minor units. */
+  /** Total tax in minor units, whether amounts include it or not. */
   tax_total: number
+  /** Total without tax, in minor units. */
+  total_excluding_tax: number
+  /** Tax by rate. Empty if the invoice has no tax. */
+  tax_breakdown: {
+    /** Tax rate. Null for reverse charge and for exempt customers. */
+    tax_rate_id: string | null
+    /** Percentage as a decimal. */
+    percentage: string
+    /** Category of EN 16931, such as `S` or `AE` for reverse charge. */
+    category: string
+    /** Whether the amounts of the lines include the tax. */
+    inclusive: boolean
+    /** Taxable amount without tax, in minor units. */
+    net: number
+    /** Tax in minor units. */
+    tax: number
+    /** Why no tax is charged, in the language of the document. Null if tax is charged. */
+    note: string | null
+  }[]
   /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
   total: number
   /** Customer credit applied to the invoice, in minor units. */
@@ -1087,7 +1415,9 @@ export interface Invoice {
   amount_remaining: number
   /** Refunded amount in minor units. */
   amount_refunded: number
-  /** Whether the invoice is open and the first collection attempt has failed. */
+  /** Total of the credit notes of the invoice, in minor units. */
+  amount_credited: number
+  /** Whether the invoice is open, and the first collection attempt has failed or the due date has passed. */
   overdue: boolean
   /** Payment method that is charged. Null if there is none. */
   payment_method_id: string | null
@@ -1120,6 +1450,12 @@ export interface Invoice {
   } | null
   /** Time of the next automatic collection attempt. Null if none is scheduled. */
   next_attempt_at: string | null
+  /** Time of the next reminder of an invoice with `collection_method: send_invoice`, of its due date, or of the final action. Null if there is none. */
+  next_reminder_at: string | null
+  /** Number of reminders that were sent. */
+  reminder_count: number
+  /** Time the invoice was last sent to the customer by e-mail. Null if it was not. */
+  sent_at: string | null
   /** ID of the dunning campaign. */
   campaign_id: string | null
   /** Due date. Null for a draft. */
@@ -1202,6 +1538,13 @@ export interface Invoice {
         /** Website as it is printed. */
         url: string | null
       } | null
+      /** Address for e-invoices, such as the participant ID in Peppol. */
+      electronic_address: {
+        /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+        scheme: string
+        /** Address in this scheme. */
+        value: string
+      } | null
       /** Text at the end of documents, by language. Documents without a text show that of `en`. */
       footer: {
         /** Text in `ar`. */
@@ -1248,10 +1591,23 @@ export interface Invoice {
       }[]
       /** Preferred language for hosted pages, emails and invoices (BCP 47). */
       locale: string | null
+      /** Address for e-invoices, such as the participant ID in Peppol. */
+      electronic_address: {
+        /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+        scheme: string
+        /** Address in this scheme. */
+        value: string
+      } | null
+      /** Reference that the customer requires. */
+      buyer_reference: string | null
     }
   } | null
-  /** Legal fields of seller and customer that were missing when the invoice was to be finalized, such as `seller.legal_name`. In live mode the invoice stays a draft meanwhile, and is tried again every 15 minutes. In the test environment they are only listed. */
+  /** Legal fields of seller and customer that were missing when the invoice was to be finalized, such as `seller.legal_name`. In live mode the invoice stays a draft until they are complete, and finalization is tried again every 15 minutes. In the test environment they are only listed. */
   missing: string[]
+  /** State of tax that the tax provider computes. `pending`: the draft waits for it. `failed`: it waits, and needs attention. `ready`: the draft can be finalized. `committing`: to be recorded at the provider. `committed`: recorded. Null: no tax, or tax of your own rates. */
+  tax_status: 'pending' | 'ready' | 'failed' | 'committing' | 'committed' | null
+  /** Why the tax could not be computed. It is tried again. */
+  tax_error: string | null
   /** Time until which the copy of the customer in `parties` is kept by law, even if the customer is deleted. Null for a draft. */
   retain_until: string | null
   /** ID of the test clock. */
@@ -1267,8 +1623,8 @@ export interface InvoiceLine {
   /** ID of the invoice line. */
   id: string
   object: 'invoice_line'
-  /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
-  kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried'
+  /** What the line bills: a period, the proration of a change, an amount carried over because it was too small to charge, usage, or a correction of usage. */
+  kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried' | 'usage' | 'usage_correction'
   /** Description at the time of billing. Null if there is none. */
   description: string | null
   /** Amount in minor units. A negative amount reduces the total. */
@@ -1288,15 +1644,55 @@ export interface InvoiceLine {
   }
   /** Line that this line reverses or continues. Null if there is none. */
   source_line_id: string | null
-  /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
+  /** Discounts of the line, in the order in which they apply. `amount` is without them. */
+  discounts: {
+    /** ID of the discount. */
+    discount_id: string
+    /** ID of the coupon. */
+    coupon_id: string
+    /** Name of the coupon when it was redeemed. */
+    name: string
+    /** Amount off, in minor units. Negative if a credit reverses the discount. */
+    amount: number
+  }[]
+  /** Amount after discounts, without tax, in minor units. */
+  net: number
+  /** Tax of the line in minor units. */
+  tax: number
+  /** Tax rate of the line. Null without tax, for reverse charge and for exempt customers. */
+  tax_rate_id: string | null
+  /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused`, `unused_paid` or `usage_paid`. */
   explanation: {
     /** Rule that the amount was calculated with. */
-    rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time'
-    /** Price of one unit in minor units, as a decimal. */
-    unit_amount_decimal: string
+    rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time' | 'usage' | 'usage_correction' | 'usage_paid'
+    /** How `base` is calculated from the quantity. */
+    scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+    /** Price of one unit or package in minor units, as a decimal. Null with tiers. */
+    unit_amount_decimal: string | null
     /** Number of units. */
     quantity: number
-    /** Unit price times quantity, rounded once: the price of a full period. */
+    /** Usage that was billed before. Null except for `usage_correction`. */
+    billed_quantity: number | null
+    /** Tiers that were used. Null for prices without tiers. */
+    tiers: {
+      /** Last unit of the tier. Null: no end. */
+      up_to: number | null
+      /** Price of one unit in minor units, as a decimal. */
+      unit_amount_decimal: string
+      /** Amount that is added once, in minor units. */
+      flat_amount: number
+      /** Number of units at this price. */
+      quantity: number
+    }[] | null
+    /** Number of packages billed. Null except for `package`. */
+    packages: number | null
+    /** Number of units in a package. Null except for `package`. */
+    package_size: number | null
+    /** Smallest amount of a full period. Null: no minimum. */
+    minimum_amount: number | null
+    /** Largest amount of a full period. Null: no maximum. */
+    maximum_amount: number | null
+    /** What the quantity costs for a full period, rounded once. */
     base: number
     /** Number of seconds that are billed. */
     numerator_seconds: number
@@ -1311,13 +1707,48 @@ export interface InvoiceLine {
   }
 }
 
+/** The amounts that an invoice with these lines would have. */
+export interface InvoicePreview {
+  object: 'invoice_preview'
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Lines in the order of the request. */
+  lines: {
+    /** What the line bills. */
+    description: string | null
+    /** Number of units. */
+    quantity: number
+    /** Amount of the line in minor units, without discounts. */
+    amount: number
+    /** Discounts of the line. */
+    discounts: {
+      /** ID of the discount. */
+      discount_id: string
+      /** ID of the coupon. */
+      coupon_id: string
+      /** Name of the coupon when it was redeemed. */
+      name: string
+      /** Amount off, in minor units. Negative if a credit reverses the discount. */
+      amount: number
+    }[]
+  }[]
+  /** Sum of the lines, in minor units. */
+  subtotal: number
+  /** Total discount in minor units. */
+  discount_total: number
+  /** Total tax in minor units, whether amounts include it or not. */
+  tax_total: number
+  /** Total in minor units. */
+  total: number
+}
+
 /** Numbers and names of the ledger accounts in your accounting software. */
 export interface JournalSettings {
   object: 'journal_settings'
   /** All accounts of the ledger. */
   accounts: {
     /** Account of the ledger. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'tax_payable' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
     /** Number of the account in your chart of accounts. */
     number: string | null
     /** Name of the account in your chart of accounts. */
@@ -1347,20 +1778,20 @@ export interface LedgerPosting {
   id: string
   object: 'ledger_posting'
   /** Type of business event that the posting records. */
-  act: 'payment_captured' | 'payment_applied' | 'payment_reversed' | 'applied_payment_reversed' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
+  act: 'payment_captured' | 'payment_applied' | 'payment_reversed' | 'applied_payment_reversed' | 'refund_requested' | 'refund_succeeded' | 'refund_returned' | 'refund_failed' | 'dispute_withdrawn' | 'dispute_returned' | 'dispute_lost' | 'dispute_fee_charged' | 'dispute_fee_returned' | 'invoice_finalized' | 'period_ended' | 'invoice_written_off' | 'write_off_reversed' | 'invoice_paid_out_of_band' | 'invoice_voided' | 'tax_recorded' | 'tax_returned' | 'unearned_cleared' | 'credit_granted' | 'credit_returned' | 'credit_applied' | 'credit_note_voided' | 'credit_note_tax_returned' | 'credit_note_tax_recorded' | 'credit_note_unearned_returned' | 'credit_note_unearned_recorded' | 'processing_fee_charged' | 'processing_fee_returned' | 'scheme_fee_charged' | 'scheme_fee_returned' | 'interchange_fee_charged' | 'interchange_fee_returned' | 'account_fee_charged' | 'account_fee_returned' | 'rounding_lost' | 'rounding_gained' | 'payout_paid' | 'payout_returned' | 'currency_sold' | 'currency_bought' | 'payout_failed' | 'unexplained_received' | 'unexplained_withdrawn' | 'unexplained_credited' | 'unexplained_debited'
   /** ID of the operation, payment, refund, dispute, invoice or credit entry that caused the posting. */
   cause_id: string
   /** The account that is debited. */
   debit: {
     /** Name of the account. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'tax_payable' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
     /** ID of the payment, dispute, invoice or customer that the money belongs to. */
     object_id: string
   }
   /** The account that is credited. */
   credit: {
     /** Name of the account. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'tax_payable' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
     /** ID of the payment, dispute, invoice or customer that the money belongs to. */
     object_id: string
   }
@@ -1419,16 +1850,16 @@ export interface Mail {
   id: string
   object: 'mail'
   /** What the e-mail is about. */
-  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'invoice_sent' | 'invoice_reminder' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded' | 'mandate_created' | 'cancellation_received' | 'cancellation_confirmed' | 'login_code'
   /** Object that the e-mail is about, such as an invoice. */
   object_id: string
-  /** Customer that gets the e-mail. Null for other payers. */
+  /** Customer that receives the e-mail. Null for other payers. */
   customer_id: string | null
   /** Recipient. */
   to: string
-  /** `pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, and could not be delivered for good. `complained`: its recipient marked it as spam. */
+  /** `pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, but bounced permanently. `complained`: its recipient marked it as spam. */
   status: 'pending' | 'sent' | 'not_sent' | 'failed' | 'bounced' | 'complained'
-  /** Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet. */
+  /** Why it was not sent: `test_recipient` (in the test environment only people of the organization receive e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet. */
   reason: string | null
   /** Attempts to send it. */
   attempts: number
@@ -1472,6 +1903,10 @@ export interface MailSettings {
     action_required: boolean
     /** Whether `invoice_finalized` e-mails are sent. Default: false. */
     invoice_finalized: boolean
+    /** Whether `invoice_sent` e-mails are sent. Default: true. */
+    invoice_sent: boolean
+    /** Whether `invoice_reminder` e-mails are sent. Default: true. */
+    invoice_reminder: boolean
     /** Whether `card_expiring` e-mails are sent. Default: false. */
     card_expiring: boolean
     /** Whether `trial_ending` e-mails are sent. Default: false. */
@@ -1482,16 +1917,24 @@ export interface MailSettings {
     cancelled: boolean
     /** Whether `refunded` e-mails are sent. Default: false. */
     refunded: boolean
+    /** Whether `mandate_created` e-mails are sent. Default: false. */
+    mandate_created: boolean
+    /** Whether `cancellation_received` e-mails are sent. Default: true. */
+    cancellation_received: boolean
+    /** Whether `cancellation_confirmed` e-mails are sent. Default: true. */
+    cancellation_confirmed: boolean
+    /** Whether `login_code` e-mails are sent. Default: true. */
+    login_code: boolean
   }
-  /** Subjects and texts that replace those of Switchyard. */
+  /** Subjects and first paragraphs that replace the defaults. */
   texts: {
     /** What the e-mail is about. */
-    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
-    /** Language of the text. */
+    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'invoice_sent' | 'invoice_reminder' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded' | 'mandate_created' | 'cancellation_received' | 'cancellation_confirmed' | 'login_code'
+    /** Language of the subject and the first paragraph. */
     language: 'en' | 'de' | 'es' | 'fr' | 'ja' | 'ar'
-    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard. */
+    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the default. */
     subject: string | null
-    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case. */
+    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the default. Amounts, cards and buttons always follow it. */
     body: string | null
   }[]
 }
@@ -1502,16 +1945,16 @@ export interface MailWithContent {
   id: string
   object: 'mail'
   /** What the e-mail is about. */
-  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'invoice_sent' | 'invoice_reminder' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded' | 'mandate_created' | 'cancellation_received' | 'cancellation_confirmed' | 'login_code'
   /** Object that the e-mail is about, such as an invoice. */
   object_id: string
-  /** Customer that gets the e-mail. Null for other payers. */
+  /** Customer that receives the e-mail. Null for other payers. */
   customer_id: string | null
   /** Recipient. */
   to: string
-  /** `pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, and could not be delivered for good. `complained`: its recipient marked it as spam. */
+  /** `pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, but bounced permanently. `complained`: its recipient marked it as spam. */
   status: 'pending' | 'sent' | 'not_sent' | 'failed' | 'bounced' | 'complained'
-  /** Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet. */
+  /** Why it was not sent: `test_recipient` (in the test environment only people of the organization receive e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet. */
   reason: string | null
   /** Attempts to send it. */
   attempts: number
@@ -1559,6 +2002,87 @@ export interface Me {
   api_version: string
   /** Operations that can be called. */
   allowed_operations: string[]
+}
+
+/** Counts usage events of customers. Its terms cannot be changed. */
+export interface Meter {
+  /** ID of the meter. */
+  id: string
+  object: 'meter'
+  /** Name of the events that the meter counts. Each name has one meter. */
+  event_name: string
+  /** How usage is calculated from events. `sum`, `max`: of their values. `count`: the number of events. `last`: the value of the event that occurred last. `unique`: the number of different values of the dimension `value_key`. */
+  aggregation: 'sum' | 'count' | 'max' | 'last' | 'unique'
+  /** Dimension whose values are counted by `unique`. Null for other aggregations. */
+  value_key: string | null
+  /** Dimensions that usage is broken down by. Every event must have them. */
+  dimensions: string[]
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+}
+
+/** Result of recording usage events. */
+export interface MeterEventBatch {
+  object: 'meter_event_batch'
+  /** Number of events that were recorded. */
+  accepted: number
+  /** Number of events whose id had been recorded before. */
+  duplicates: number
+  /** Events that were not recorded. The other events are recorded. */
+  errors: {
+    /** Position of the event in the request, from 0. */
+    index: number
+    /** Your id of the event. */
+    id: string
+    /** Why the event was not recorded. */
+    code: 'unknown_event_name' | 'unknown_customer' | 'too_old' | 'in_the_future' | 'value_required' | 'dimension_required' | 'bad_time'
+    /** Description of the error. */
+    detail: string
+  }[]
+}
+
+/** Result of cancelling usage events. */
+export interface MeterEventCancellation {
+  object: 'meter_event_cancellation'
+  /** Number of events that were cancelled. */
+  cancelled: number
+  /** Number of events that had been cancelled before. */
+  duplicates: number
+  /** Events that were not cancelled. The other events are cancelled. */
+  errors: {
+    /** Position of the event in the request, from 0. */
+    index: number
+    /** Your id of the event. */
+    id: string
+    /** Why the event was not cancelled. */
+    code: 'unknown_event_name' | 'unknown_event'
+    /** Description of the error. */
+    detail: string
+  }[]
+}
+
+/** Usage of a customer in a period. */
+export interface MeterUsage {
+  object: 'meter_usage'
+  /** ID of the meter. */
+  meter_id: string
+  /** ID of the customer. */
+  customer_id: string
+  /** Start of the period. */
+  from: string
+  /** End of the period. */
+  to: string
+  /** Usage in the period as a decimal. */
+  value: string
+  /** Usage by dimensions, up to 1000 combinations. */
+  groups: {
+    /** Values of the dimensions, by name. */
+    dimensions: Record<string, unknown>
+    /** Usage with these dimensions as a decimal. */
+    value: string
+  }[]
+  /** Whether all events that were recorded before the request are included. Events are usually included after a few seconds. */
+  current: boolean
 }
 
 /** A single request to a provider, such as an authorization or a capture, and its outcome. */
@@ -1673,8 +2197,8 @@ export interface Payment {
   checkout_session_id: string | null
   /** Payment link that was used to pay. Null if there is none. */
   payment_link_id: string | null
-  /** Type of the payment method. The member of the same name contains the details that can be displayed. */
-  payment_method_type: 'card' | 'sepa_debit'
+  /** Type of the payment method. The member of the same name, if there is one, contains the details that can be displayed. */
+  payment_method_type: 'card' | 'sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -1698,7 +2222,51 @@ export interface Payment {
   sepa_debit: {
     /** Country of the bank account, as a two-letter ISO 3166-1 code. */
     country: string
-    /** National code of the bank. Null if unknown. */
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  ach_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  bacs_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
     bank_code: string | null
     /** Last four digits of the account number. */
     last4: string
@@ -1885,8 +2453,35 @@ export interface PaymentLink {
     name: string
     /** Description shown to the payer. */
     description: string | null
-    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
-    unit_amount: number
+    /** Price of one unit or package in minor units, e.g. 1299 for €12.99. Null if the price has tiers. */
+    unit_amount: number | null
+    /** Terms of the price. Omitted if the amount of the item is the unit amount times the quantity. */
+    pricing?: {
+      /** How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages. Default: 'per_unit'. */
+      scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+      /** Tiers in ascending order. Required for `graduated` and `volume`, and null for other schemes. */
+      tiers: {
+        /** Last unit of the tier. Null for the last tier, which has no end. */
+        up_to: number | null
+        /** Price of one unit in minor units, as a decimal. */
+        unit_amount_decimal: string
+        /** Amount in minor units that is added once if the quantity reaches the tier. The first tier is always reached. */
+        flat_amount: number
+      }[] | null
+      /** Size of a package. Required for `package`, and null for other schemes. */
+      package: {
+        /** Number of units in a package. The unit amount is the price of a package. */
+        size: number
+        /** Whether a partly used package is charged in full (`up`) or not charged (`down`). Default: 'up'. */
+        round: 'up' | 'down'
+      } | null
+      /** Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum. */
+      minimum_amount: number | null
+      /** Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum. */
+      maximum_amount: number | null
+    }
+    /** Amount of the item in minor units. */
+    amount: number
     /** Quantity. */
     quantity: number
     /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
@@ -1962,6 +2557,15 @@ export interface PaymentLink {
     /** Options of a `dropdown`. */
     options: string[]
   }[]
+  /** Saved cards of returning payers. */
+  saved_methods: {
+    /** Whether the hosted page shows saved cards of the payer. Cards of the customer are shown immediately if your server created the checkout session with `customer_id`. Otherwise payers enter a code that is e-mailed to them first. */
+    show: boolean
+    /** `off`: the card of a payment is not saved. `ask`: the payer decides. `required`: it is always saved. Other methods, such as iDEAL and debits, are not saved. In modes other than `payment`, the card is always saved. */
+    save: 'off' | 'ask' | 'required'
+  }
+  /** Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails. */
+  allow_promotion_codes: boolean
   /** What payers see after paying: a hosted confirmation page or a redirect to your URL. */
   after_completion: {
     /** `page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL. */
@@ -1993,7 +2597,7 @@ export interface PaymentMethod {
   /** Only an `attached` payment method can be charged. */
   status: 'authorized' | 'attached' | 'detached'
   /** Type of the payment method. The member of the same name contains its details. */
-  type: 'card' | 'sepa_debit'
+  type: 'card' | 'sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal'
   /** Customer that it is, or was, attached to. Null if it was never attached. */
   customer_id: string | null
   /** Card details that can be displayed. */
@@ -2021,7 +2625,51 @@ export interface PaymentMethod {
   sepa_debit: {
     /** Country of the bank account, as a two-letter ISO 3166-1 code. */
     country: string
-    /** National code of the bank. Null if unknown. */
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  ach_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  bacs_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
     bank_code: string | null
     /** Last four digits of the account number. */
     last4: string
@@ -2605,9 +3253,11 @@ export interface PortalConfiguration {
     /** Recurring prices that customers can switch to. */
     price_ids: string[]
   } | null
+  /** Public page on which subscribers cancel a contract or withdraw from it without signing in. Link to it from your site. */
+  cancellation_url: string
 }
 
-/** Access of one customer to the customer portal, for 30 minutes. */
+/** One customer’s access to the customer portal, valid for 30 minutes. */
 export interface PortalSession {
   /** ID of the portal session. */
   id: string
@@ -2624,7 +3274,7 @@ export interface PortalSession {
   created_at: string
 }
 
-/** A one-time or recurring price of a product in one currency. Its amount cannot be changed. */
+/** A one-time or recurring price of a product in one currency. Its terms cannot be changed. */
 export interface Price {
   /** ID of the price. */
   id: string
@@ -2637,12 +3287,34 @@ export interface Price {
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
   /** `one_time`: charged once. `recurring`: charged every period. */
   type: 'recurring' | 'one_time'
-  /** How the amount is calculated from the quantity. */
-  scheme: 'per_unit'
-  /** Price of one unit in minor units. Null if the price includes a fraction of a minor unit; see `unit_amount_decimal`. */
+  /** How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages. Default: 'per_unit'. */
+  scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+  /** Price of one unit or package in minor units. Null if the price includes a fraction of a minor unit, see `unit_amount_decimal`, and for prices with tiers. */
   unit_amount: number | null
-  /** Price of one unit in minor units, as a decimal with optional fractions: `0.4` is 0.4 cents. */
-  unit_amount_decimal: string
+  /** Price of one unit or package in minor units, as a decimal with optional fractions: `0.4` is 0.4 cents. Null for prices with tiers. */
+  unit_amount_decimal: string | null
+  /** Tiers in ascending order. Required for `graduated` and `volume`, and null for other schemes. */
+  tiers: {
+    /** Last unit of the tier. Null for the last tier, which has no end. */
+    up_to: number | null
+    /** Price of one unit in minor units, as a decimal. */
+    unit_amount_decimal: string
+    /** Amount in minor units that is added once if the quantity reaches the tier. The first tier is always reached. */
+    flat_amount: number
+  }[] | null
+  /** Size of a package. Required for `package`, and null for other schemes. */
+  package: {
+    /** Number of units in a package. The unit amount is the price of a package. */
+    size: number
+    /** Whether a partly used package is charged in full (`up`) or not charged (`down`). Default: 'up'. */
+    round: 'up' | 'down'
+  } | null
+  /** Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum. */
+  minimum_amount: number | null
+  /** Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum. */
+  maximum_amount: number | null
+  /** Whether tax is added to the amount (`exclusive`) or contained in it (`inclusive`). It cannot be changed. */
+  tax_behavior: 'exclusive' | 'inclusive'
   /** Billing interval. Null for a one-time price. */
   recurring: {
     /** Unit of the billing interval. */
@@ -2650,6 +3322,8 @@ export interface Price {
     /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. A period lasts at most three years. Default: 1. */
     interval_count: number
   } | null
+  /** Meter whose usage is billed at the end of each period. Null: the quantity is set by the subscription. */
+  meter_id: string | null
   /** Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`. */
   lookup_key: string | null
   /** Internal note. */
@@ -2712,10 +3386,45 @@ export interface Product {
   active: boolean
   /** Name of one unit, shown on invoices. */
   unit_label: string | null
+  /** Code of your choice that tax rules use to recognize products, such as `books`. */
+  tax_code: string | null
   /** Features to show on your pricing page. */
   features: string[]
   /** Price to show by default. Null if there is none. */
   default_price_id: string | null
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
+  metadata: Record<string, string>
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
+}
+
+/** A code that customers enter to redeem a coupon. */
+export interface PromotionCode {
+  /** ID of the promotion code. */
+  id: string
+  object: 'promotion_code'
+  /** ID of the coupon. */
+  coupon_id: string
+  /** What customers enter. Case does not matter: the code is stored in upper case. Unique among active codes. */
+  code: string
+  /** Whether the code can be redeemed. */
+  active: boolean
+  /** Whether only customers without a paid invoice or payment can redeem the code. */
+  first_purchase: boolean
+  /** Lowest amount of a purchase before discounts, in minor units of `currency`. Null: no minimum. */
+  minimum_amount: number | null
+  /** Currency of `minimum_amount`. Null if there is none. */
+  currency: string | null
+  /** The only customer who can redeem the code. Null: all customers. */
+  customer_id: string | null
+  /** How many times the code can be redeemed. Null: only the limit of the coupon applies. */
+  max_redemptions: number | null
+  /** Time until which the code can be redeemed. Null: no limit. */
+  expires_at: string | null
+  /** How many times the code was redeemed, including checkouts that are in progress. */
+  times_redeemed: number
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
   metadata: Record<string, string>
   /** Creation time, as an RFC 3339 timestamp in UTC. */
@@ -2787,7 +3496,7 @@ export interface Provider {
     /** Whether off-session charges are supported. */
     off_session: boolean
     /** Supported types of payment methods, in addition to cards. */
-    methods: ('sepa_debit')[]
+    methods: ('sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal')[]
   }
   /** Webhooks of the provider. */
   webhook: {
@@ -2911,7 +3620,7 @@ export interface ProviderAccount {
     passed: boolean
     /** Failed checks. */
     faults: {
-      /** Requirement of the protocol. For a connector: `credentials`. */
+      /** Requirement that is not met: a rule of the protocol, or `credentials` for a connector. */
       duty: string
       /** Actual behaviour of the provider. */
       detail: string
@@ -2947,7 +3656,7 @@ export interface ProviderAccount {
     /** Whether off-session charges are supported. */
     off_session: boolean
     /** Supported types of payment methods, in addition to cards. */
-    methods: ('sepa_debit')[]
+    methods: ('sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal')[]
   }
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
   costs: ProviderAccountCost[]
@@ -3064,8 +3773,35 @@ export interface PublicCheckoutSession {
     name: string
     /** Description shown to the payer. */
     description: string | null
-    /** Price of one unit in minor units, e.g. 1299 for €12.99. */
-    unit_amount: number
+    /** Price of one unit or package in minor units, e.g. 1299 for €12.99. Null if the price has tiers. */
+    unit_amount: number | null
+    /** Terms of the price. Omitted if the amount of the item is the unit amount times the quantity. */
+    pricing?: {
+      /** How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages. Default: 'per_unit'. */
+      scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+      /** Tiers in ascending order. Required for `graduated` and `volume`, and null for other schemes. */
+      tiers: {
+        /** Last unit of the tier. Null for the last tier, which has no end. */
+        up_to: number | null
+        /** Price of one unit in minor units, as a decimal. */
+        unit_amount_decimal: string
+        /** Amount in minor units that is added once if the quantity reaches the tier. The first tier is always reached. */
+        flat_amount: number
+      }[] | null
+      /** Size of a package. Required for `package`, and null for other schemes. */
+      package: {
+        /** Number of units in a package. The unit amount is the price of a package. */
+        size: number
+        /** Whether a partly used package is charged in full (`up`) or not charged (`down`). Default: 'up'. */
+        round: 'up' | 'down'
+      } | null
+      /** Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum. */
+      minimum_amount: number | null
+      /** Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum. */
+      maximum_amount: number | null
+    }
+    /** Amount of the item in minor units. */
+    amount: number
     /** Quantity. */
     quantity: number
     /** Whether the payer can change the quantity. In `payment` mode, only possible for a single line item. */
@@ -3088,14 +3824,21 @@ export interface PublicCheckoutSession {
       /** Number of units per interval. */
       interval_count: number
     }
-    /** Unit amount times quantity, in minor units. */
-    amount: number
+    /** Amount of each quantity that the payer can choose, in minor units, from the smallest to the largest. Omitted if the quantity is fixed, or the amount is the unit amount times the quantity. */
+    quantity_amounts?: number[]
   }[]
   /** What the payer is charged now and later. Null unless a subscription is sold. */
   subscription: {
     /** Amount that is charged now, in minor units. */
     due_now: number
-    /** Amount of each full interval, in minor units. */
+    /** Tax that is added to the prices of the items and contained in `due_now`. */
+    taxes: {
+      /** Percentage as a decimal. */
+      percentage: string
+      /** Tax in minor units. */
+      amount: number
+    }[]
+    /** Amount of each full interval with tax, in minor units. */
     amount: number
     /** Unit of the interval. */
     interval: 'day' | 'week' | 'month' | 'year'
@@ -3134,6 +3877,35 @@ export interface PublicCheckoutSession {
     /** Options of a `dropdown`. */
     options: string[]
   }[]
+  /** Saved cards of the payer. */
+  saved_methods: {
+    /** `none`: saved cards cannot be used. `listed`: `cards` contains them. `code`: the payer enters a code that is e-mailed to them first. */
+    access: 'none' | 'listed' | 'code'
+    /** Whether the card of the payment is saved. */
+    save: 'off' | 'ask' | 'required'
+    /** Saved cards of the customer. */
+    cards: {
+      /** ID of the payment method. */
+      payment_method_id: string
+      /** Card brand, e.g. `visa`. */
+      brand: string
+      /** Last four digits of the card number. */
+      last4: string
+      /** Month of expiry. */
+      exp_month: number
+      /** Year of expiry. */
+      exp_year: number
+    }[]
+  }
+  /** Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails. */
+  allow_promotion_codes: boolean
+  /** Discounts of the promotion code that the payer entered. */
+  discounts: {
+    /** Name of the coupon. */
+    name: string
+    /** Amount that it takes off, in minor units. */
+    amount: number
+  }[]
   /** Language of the page (BCP 47). Null: the language of the browser. */
   locale: string | null
   /** Number of payments that may still fail before the session expires. */
@@ -3160,7 +3932,9 @@ export interface PublicCheckoutSession {
     } | null
     /** Whether the outcome of the payment is unknown. The payer must not pay again while it is true. */
     unknown: boolean
-    /** Card details that can be displayed. */
+    /** Type of the payment method. */
+    payment_method_type: 'card' | 'sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal'
+    /** Card or bank account, as it can be displayed. Null for other methods. */
     card: {
       /** Card brand, e.g. `visa`. */
       brand: string
@@ -3193,6 +3967,8 @@ export interface PublicCheckoutSession {
     /** Public settings of the component, such as the publishable key. */
     config: Record<string, string>
   } | null
+  /** Methods other than cards with which the payer can pay. Empty if the session is not open. */
+  other_methods: ('sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal')[]
   /** Email address that the receipt is sent to. Null if there is none. */
   receipt_email: string | null
   /** Expiry time of the session. */
@@ -3378,7 +4154,7 @@ export interface RevealedProviderAccount {
     passed: boolean
     /** Failed checks. */
     faults: {
-      /** Requirement of the protocol. For a connector: `credentials`. */
+      /** Requirement that is not met: a rule of the protocol, or `credentials` for a connector. */
       duty: string
       /** Actual behaviour of the provider. */
       detail: string
@@ -3414,7 +4190,7 @@ export interface RevealedProviderAccount {
     /** Whether off-session charges are supported. */
     off_session: boolean
     /** Supported types of payment methods, in addition to cards. */
-    methods: ('sepa_debit')[]
+    methods: ('sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal')[]
   }
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. */
   costs: ProviderAccountCost[]
@@ -3842,6 +4618,13 @@ export interface Seller {
     /** Website as it is printed. */
     url: string | null
   } | null
+  /** Address for e-invoices, such as the participant ID in Peppol. */
+  electronic_address: {
+    /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+    scheme: string
+    /** Address in this scheme. */
+    value: string
+  } | null
   /** Text at the end of documents, by language. Documents without a text show that of `en`. */
   footer: {
     /** Text in `ar`. */
@@ -3864,6 +4647,8 @@ export interface Seller {
     /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
     reset: 'never' | 'yearly'
   }
+  /** `none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first. */
+  tax: 'none' | 'rates' | 'provider'
   /** Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing. */
   missing: string[]
   /** Whether live invoices stay drafts while a field is missing. False in live workspaces that issued invoices before this setting existed, until the first update that leaves nothing missing. */
@@ -4073,8 +4858,58 @@ export interface Subscription {
     product_id: string
     /** Number of units billed. */
     quantity: number
+    /** Discounts of the item. They apply before those of the subscription. */
+    discounts: {
+      /** ID of the discount. */
+      id: string
+      /** ID of the coupon. */
+      coupon_id: string
+      /** Promotion code that was redeemed. Null if none was. */
+      promotion_code_id: string | null
+      /** Name of the coupon when it was redeemed. */
+      name: string
+      /** Percentage off. */
+      percent_off: string | null
+      /** Amount off each period, in minor units. */
+      amount_off: number | null
+      /** Products that it applies to. Null: all products. */
+      product_ids: string[] | null
+      /** How long it applies. */
+      duration: 'once' | 'periods' | 'forever'
+      /** Number of periods that it applies to. Null: all. */
+      periods: number | null
+      /** Number of periods that it has applied to. Null if there is no limit. */
+      periods_used: number | null
+      /** Whether it applies to the current period. */
+      in_current_period: boolean
+    }[]
     /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. */
     metadata: Record<string, string>
+  }[]
+  /** Discounts of the subscription, in the order in which they apply. Those of items apply before, and those of the customer after them. */
+  discounts: {
+    /** ID of the discount. */
+    id: string
+    /** ID of the coupon. */
+    coupon_id: string
+    /** Promotion code that was redeemed. Null if none was. */
+    promotion_code_id: string | null
+    /** Name of the coupon when it was redeemed. */
+    name: string
+    /** Percentage off. */
+    percent_off: string | null
+    /** Amount off each period, in minor units. */
+    amount_off: number | null
+    /** Products that it applies to. Null: all products. */
+    product_ids: string[] | null
+    /** How long it applies. */
+    duration: 'once' | 'periods' | 'forever'
+    /** Number of periods that it applies to. Null: all. */
+    periods: number | null
+    /** Number of periods that it has applied to. Null if there is no limit. */
+    periods_used: number | null
+    /** Whether it applies to the current period. */
+    in_current_period: boolean
   }[]
   /** Alignment of the billing periods. Null while nothing has been billed. */
   anchor: {
@@ -4254,7 +5089,7 @@ export interface SubscriptionPreview {
   /** Invoices that would be created now. */
   invoices: {
     /** What the invoice would bill. */
-    reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+    reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel' | 'one_off' | 'usage'
     /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
     /** Period that the invoice would bill. Null if it would only bill changes. */
@@ -4268,8 +5103,8 @@ export interface SubscriptionPreview {
     } | null
     /** Invoice lines, each with the calculation of its amount. */
     lines: {
-      /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
-      kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried'
+      /** What the line bills: a period, the proration of a change, an amount carried over because it was too small to charge, usage, or a correction of usage. */
+      kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried' | 'usage' | 'usage_correction'
       /** Amount in minor units. A negative amount reduces the total. */
       amount: number
       /** Number of units billed. */
@@ -4287,15 +5122,55 @@ export interface SubscriptionPreview {
       }
       /** Line that this line reverses or continues. Null if there is none. */
       source_line_id: string | null
-      /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
+      /** Discounts of the line, in the order in which they apply. `amount` is without them. */
+      discounts: {
+        /** ID of the discount. */
+        discount_id: string
+        /** ID of the coupon. */
+        coupon_id: string
+        /** Name of the coupon when it was redeemed. */
+        name: string
+        /** Amount off, in minor units. Negative if a credit reverses the discount. */
+        amount: number
+      }[]
+      /** Amount after discounts, without tax, in minor units. */
+      net: number
+      /** Tax of the line in minor units. */
+      tax: number
+      /** Tax rate of the line. Null without tax, for reverse charge and for exempt customers. */
+      tax_rate_id: string | null
+      /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused`, `unused_paid` or `usage_paid`. */
       explanation: {
         /** Rule that the amount was calculated with. */
-        rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time'
-        /** Price of one unit in minor units, as a decimal. */
-        unit_amount_decimal: string
+        rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time' | 'usage' | 'usage_correction' | 'usage_paid'
+        /** How `base` is calculated from the quantity. */
+        scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+        /** Price of one unit or package in minor units, as a decimal. Null with tiers. */
+        unit_amount_decimal: string | null
         /** Number of units. */
         quantity: number
-        /** Unit price times quantity, rounded once: the price of a full period. */
+        /** Usage that was billed before. Null except for `usage_correction`. */
+        billed_quantity: number | null
+        /** Tiers that were used. Null for prices without tiers. */
+        tiers: {
+          /** Last unit of the tier. Null: no end. */
+          up_to: number | null
+          /** Price of one unit in minor units, as a decimal. */
+          unit_amount_decimal: string
+          /** Amount that is added once, in minor units. */
+          flat_amount: number
+          /** Number of units at this price. */
+          quantity: number
+        }[] | null
+        /** Number of packages billed. Null except for `package`. */
+        packages: number | null
+        /** Number of units in a package. Null except for `package`. */
+        package_size: number | null
+        /** Smallest amount of a full period. Null: no minimum. */
+        minimum_amount: number | null
+        /** Largest amount of a full period. Null: no maximum. */
+        maximum_amount: number | null
+        /** What the quantity costs for a full period, rounded once. */
         base: number
         /** Number of seconds that are billed. */
         numerator_seconds: number
@@ -4313,8 +5188,27 @@ export interface SubscriptionPreview {
     subtotal: number
     /** Total discount in minor units. */
     discount_total: number
-    /** Total tax in minor units. */
+    /** Total tax in minor units, whether amounts include it or not. */
     tax_total: number
+    /** Total without tax, in minor units. */
+    total_excluding_tax: number
+    /** Tax by rate. Empty if the invoice would have no tax. */
+    tax_breakdown: {
+      /** Tax rate. Null for reverse charge and for exempt customers. */
+      tax_rate_id: string | null
+      /** Percentage as a decimal. */
+      percentage: string
+      /** Category of EN 16931, such as `S` or `AE` for reverse charge. */
+      category: string
+      /** Whether the amounts of the lines include the tax. */
+      inclusive: boolean
+      /** Taxable amount without tax, in minor units. */
+      net: number
+      /** Tax in minor units. */
+      tax: number
+      /** Why no tax is charged, in the language of the document. Null if tax is charged. */
+      note: string | null
+    }[]
     /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
     total: number
     /** When the invoice would be collected. `spread`: at a time spread out to avoid load peaks. */
@@ -4322,8 +5216,8 @@ export interface SubscriptionPreview {
   }[]
   /** Lines that would be added to the next invoice. */
   pending_lines: {
-    /** What the line bills: a period, the proration of a change, or an amount carried over because it was too small to charge. */
-    kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried'
+    /** What the line bills: a period, the proration of a change, an amount carried over because it was too small to charge, usage, or a correction of usage. */
+    kind: 'cycle' | 'one_time' | 'proration_credit' | 'proration_debit' | 'carried' | 'usage' | 'usage_correction'
     /** Amount in minor units. A negative amount reduces the total. */
     amount: number
     /** Number of units billed. */
@@ -4341,15 +5235,55 @@ export interface SubscriptionPreview {
     }
     /** Line that this line reverses or continues. Null if there is none. */
     source_line_id: string | null
-    /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused` or `unused_paid`. */
+    /** Discounts of the line, in the order in which they apply. `amount` is without them. */
+    discounts: {
+      /** ID of the discount. */
+      discount_id: string
+      /** ID of the coupon. */
+      coupon_id: string
+      /** Name of the coupon when it was redeemed. */
+      name: string
+      /** Amount off, in minor units. Negative if a credit reverses the discount. */
+      amount: number
+    }[]
+    /** Amount after discounts, without tax, in minor units. */
+    net: number
+    /** Tax of the line in minor units. */
+    tax: number
+    /** Tax rate of the line. Null without tax, for reverse charge and for exempt customers. */
+    tax_rate_id: string | null
+    /** How the amount was calculated: `base` × `numerator_seconds` ÷ `denominator_seconds`, rounded once, half away from zero. Negative if the rule is `unused`, `unused_paid` or `usage_paid`. */
     explanation: {
       /** Rule that the amount was calculated with. */
-      rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time'
-      /** Price of one unit in minor units, as a decimal. */
-      unit_amount_decimal: string
+      rule: 'full_period' | 'first_stub' | 'free_stub' | 'remaining' | 'unused' | 'unused_paid' | 'carried' | 'one_time' | 'usage' | 'usage_correction' | 'usage_paid'
+      /** How `base` is calculated from the quantity. */
+      scheme: 'per_unit' | 'graduated' | 'volume' | 'package'
+      /** Price of one unit or package in minor units, as a decimal. Null with tiers. */
+      unit_amount_decimal: string | null
       /** Number of units. */
       quantity: number
-      /** Unit price times quantity, rounded once: the price of a full period. */
+      /** Usage that was billed before. Null except for `usage_correction`. */
+      billed_quantity: number | null
+      /** Tiers that were used. Null for prices without tiers. */
+      tiers: {
+        /** Last unit of the tier. Null: no end. */
+        up_to: number | null
+        /** Price of one unit in minor units, as a decimal. */
+        unit_amount_decimal: string
+        /** Amount that is added once, in minor units. */
+        flat_amount: number
+        /** Number of units at this price. */
+        quantity: number
+      }[] | null
+      /** Number of packages billed. Null except for `package`. */
+      packages: number | null
+      /** Number of units in a package. Null except for `package`. */
+      package_size: number | null
+      /** Smallest amount of a full period. Null: no minimum. */
+      minimum_amount: number | null
+      /** Largest amount of a full period. Null: no maximum. */
+      maximum_amount: number | null
+      /** What the quantity costs for a full period, rounded once. */
       base: number
       /** Number of seconds that are billed. */
       numerator_seconds: number
@@ -4387,6 +5321,93 @@ export interface System {
     /** What to do about the result. Null if nothing needs to be done. */
     advice: string | null
   }[]
+}
+
+/** The tax rate of a customer, and why it applies. */
+export interface TaxPreview {
+  object: 'tax_preview'
+  /** `rule`: the rule `tax_rule_id` applies. `no_rule`: no rule matches, so there is no tax. `reverse_charge`: the customer owes the tax. `customer_exempt`: the customer has `tax_exempt`. `small_business`: the seller charges no tax. `tax_off`: `tax` of the seller is `none`. `tax_provider`: the tax provider decides. */
+  reason: 'tax_off' | 'tax_provider' | 'small_business' | 'customer_exempt' | 'reverse_charge' | 'rule' | 'no_rule'
+  /** ID of the tax rule. */
+  tax_rule_id: string | null
+  /** ID of the tax rate. */
+  tax_rate_id: string | null
+  /** Percentage of tax. Null: no tax. */
+  percentage: string | null
+  /** Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. */
+  category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | null
+  /** Country that the rules are compared with. */
+  country: string | null
+  /** `business`: the customer has a tax id. `consumer`: it has none. */
+  customer_type: 'business' | 'consumer'
+}
+
+/** Your account at a service that computes and records tax. */
+export interface TaxProvider {
+  object: 'tax_provider'
+  /** Service that computes tax and records it for tax returns. */
+  provider: 'stripe_tax' | 'avatax'
+  /** Whether the simulator takes the place of the provider. Only in the test environment. */
+  emulated: boolean
+  /** Settings of the account, without its secrets. */
+  config: Record<string, unknown>
+  /** Names of the secrets that are stored. Their values are never returned. */
+  secrets: string[]
+  /** Time at which the oldest waiting draft began to wait for its tax. Null: no draft waits. */
+  waiting_since: string | null
+  /** Creation time of the oldest document that is not recorded at the provider yet. Null: all are recorded. */
+  unrecorded_since: string | null
+}
+
+/** Result of the check. */
+export interface TaxProviderCheck {
+  object: 'tax_provider_check'
+  /** Whether the provider accepts the credentials. */
+  ok: boolean
+  /** Description of the error. Null if there is none. */
+  detail: string | null
+}
+
+/** A percentage of tax. It cannot be changed, because invoices refer to it. */
+export interface TaxRate {
+  /** ID of the tax rate. */
+  id: string
+  object: 'tax_rate'
+  /** Name of the rate, shown in the dashboard. */
+  name: string
+  /** Percentage as a decimal, such as `19` or `8.875`. */
+  percentage: string
+  /** Two-letter ISO 3166-1 code of the country that levies the tax. Informational. */
+  country: string | null
+  /** Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. */
+  category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O'
+  /** Why no tax is charged, printed on invoices. */
+  exemption_reason: string | null
+  /** Whether new tax rules can use the rate. False: the rate is archived. */
+  active: boolean
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
+  /** Time of the last change, as an RFC 3339 timestamp in UTC. */
+  updated_at: string
+}
+
+/** Selects the tax rate of invoice lines. The first rule that matches applies. */
+export interface TaxRule {
+  /** ID of the tax rule. */
+  id: string
+  object: 'tax_rule'
+  /** Position in the order in which rules are tried, starting with 1. */
+  position: number
+  /** Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country. */
+  country: string | null
+  /** `business`: customers with a tax id. `consumer`: customers without one. Null: both. */
+  customer_type: 'business' | 'consumer' | null
+  /** `tax_code` of the product. Null: any product. */
+  tax_code: string | null
+  /** ID of the tax rate. */
+  tax_rate_id: string
+  /** Creation time, as an RFC 3339 timestamp in UTC. */
+  created_at: string
 }
 
 /** A simulated clock, and the customers that use it. */
@@ -4444,13 +5465,13 @@ export interface TimelineEntry {
   at: string
 }
 
-/** A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes. */
+/** A tokenized card or bank account, or another method of payment, for one payment or one payment method. It expires after 15 minutes. */
 export interface Token {
   /** ID of the token. */
   id: string
   object: 'token'
-  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`: a bank account instead of a card. */
-  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit'
+  /** Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`, `ach_debit` and `bacs_debit`: a bank account instead of a card. `ideal`, `bancontact` and `paypal`: the payer approves the payment at the provider. */
+  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal'
   /** Card details that can be displayed. */
   card: {
     /** Card brand, e.g. `visa`. */
@@ -4472,7 +5493,51 @@ export interface Token {
   sepa_debit: {
     /** Country of the bank account, as a two-letter ISO 3166-1 code. */
     country: string
-    /** National code of the bank. Null if unknown. */
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  ach_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
+    bank_code: string | null
+    /** Last four digits of the account number. */
+    last4: string
+    /** Account holder. */
+    account_holder_name: string
+    /** Permission of the payer to debit the account. */
+    mandate: {
+      /** Mandate reference. It is unique within the workspace. */
+      reference: string
+      /** `pending`: no provider has accepted it yet. `active`: the account can be debited. `revoked`: the payment method was detached. */
+      status: 'pending' | 'active' | 'revoked'
+      /** Time at which the payer accepted the mandate. */
+      accepted_at: string
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | null
+  /** Bank account details that can be displayed, and the mandate. */
+  bacs_debit: {
+    /** Country of the bank account, as a two-letter ISO 3166-1 code. */
+    country: string
+    /** National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown. */
     bank_code: string | null
     /** Last four digits of the account number. */
     last4: string
@@ -4743,7 +5808,7 @@ export type ListApiTokens = PageQuery
 /** Query parameters of `audit_entries.list`. */
 export interface ListAuditEntries extends PageQuery {
   /** Only actions of this type. */
-  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | 'portal_configuration.updated' | 'portal_session.created' | undefined
+  act?: 'organization.created' | 'workspace.created' | 'workspace.updated' | 'workspace.card_data_changed' | 'workspace.elements_changed' | 'person.created' | 'person.updated' | 'person.deactivated' | 'person.signed_in' | 'person.signed_out' | 'person.sign_in_locked' | 'person.password_changed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.recovery_code_used' | 'person.passkey_added' | 'person.passkey_removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'api_token.created' | 'api_token.rolled' | 'api_token.revoked' | 'api_token.expired' | 'webhook_endpoint.secret_revealed' | 'webhook_endpoint.secret_rotated' | 'vault.confirmed' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.archived' | 'provider_account.secret_rotated' | 'operation.resolved' | 'payment_method.credential_requested' | 'settlement_line.resolved' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'mail_settings.updated' | 'seller.updated' | 'tax_provider.updated' | 'tax_provider.deleted' | 'tax_rate.created' | 'tax_rate.updated' | 'tax_rule.created' | 'tax_rule.deleted' | 'portal_configuration.updated' | 'portal_session.created' | undefined
   /** Only actions on this object. */
   object_id?: string | undefined
   /** Only actions that this person took in the dashboard. */
@@ -4878,6 +5943,33 @@ export interface ListPrices extends PageQuery {
   lookup_key?: string | undefined
 }
 
+/** Query parameters of `coupons.list`. */
+export interface ListCoupons extends PageQuery {
+  /** `true`: only active coupons. `false`: only archived coupons. */
+  active?: boolean | undefined
+}
+
+/** Query parameters of `promotion_codes.list`. */
+export interface ListPromotionCodes extends PageQuery {
+  /** ID of the coupon. */
+  coupon_id?: string | undefined
+  /** The code (case-insensitive). */
+  code?: string | undefined
+}
+
+/** Query parameters of `meters.list`. */
+export type ListMeters = PageQuery
+
+/** Query parameters of `meters.usage`. */
+export interface UsageMeters {
+  /** Customer whose usage is returned. */
+  customer_id?: string | undefined
+  /** Start of the period, on the hour in UTC. */
+  from?: string | Date | undefined
+  /** End of the period, on the hour in UTC. The end is not included. */
+  to?: string | Date | undefined
+}
+
 /** Query parameters of `subscriptions.list`. */
 export interface ListSubscriptions extends PageQuery {
   /** Only subscriptions of this customer. */
@@ -4909,6 +6001,38 @@ export interface ListInvoices extends PageQuery {
 /** Query parameters of `invoices.lines`. */
 export type LinesInvoices = PageQuery
 
+/** Query parameters of `invoices.xml`. */
+export interface XmlInvoices {
+  /** Syntax: `cii` (UN/CEFACT, D16B) or `ubl` (UBL 2.1). Default: `cii`. */
+  format?: 'cii' | 'ubl' | undefined
+  /** What the receiver requires. `en16931`: the European standard, as in Factur-X and ZUGFeRD. `xrechnung`: XRechnung 3.0, for German authorities. `peppol`: Peppol BIS Billing 3.0, in `ubl` only. Default: `en16931`. */
+  profile?: 'en16931' | 'xrechnung' | 'peppol' | undefined
+}
+
+/** Query parameters of `credit_notes.list`. */
+export interface ListCreditNotes extends PageQuery {
+  /** Only credit notes of this invoice. */
+  invoice_id?: string | undefined
+  /** Only credit notes of this customer. */
+  customer_id?: string | undefined
+  /** `exclude` omits objects on test clocks. Their timestamps follow the test clock and can be in the future. Live workspaces have no test clocks. Default: 'include'. */
+  test_clocks?: 'include' | 'exclude' | undefined
+}
+
+/** Query parameters of `credit_notes.xml`. */
+export interface XmlCreditNotes {
+  /** Syntax: `cii` (UN/CEFACT, D16B) or `ubl` (UBL 2.1). Default: `cii`. */
+  format?: 'cii' | 'ubl' | undefined
+  /** What the receiver requires. `en16931`: the European standard, as in Factur-X and ZUGFeRD. `xrechnung`: XRechnung 3.0, for German authorities. `peppol`: Peppol BIS Billing 3.0, in `ubl` only. Default: `en16931`. */
+  profile?: 'en16931' | 'xrechnung' | 'peppol' | undefined
+}
+
+/** Query parameters of `tax_rates.list`. */
+export interface ListTaxRates extends PageQuery {
+  /** Only active rates, or only archived ones. */
+  active?: boolean | undefined
+}
+
 /** Query parameters of `dunning_campaigns.list`. */
 export interface ListDunningCampaigns extends PageQuery {
   /** Only dunning campaigns with this status. */
@@ -4921,6 +6045,12 @@ export interface ListDunningCampaigns extends PageQuery {
 
 /** Query parameters of `dunning_policies.list`. */
 export type ListDunningPolicies = PageQuery
+
+/** Query parameters of `cancellation_requests.list`. */
+export interface ListCancellationRequests extends PageQuery {
+  /** Only requests with this status. */
+  status?: 'received' | 'confirmed' | 'completed' | 'rejected' | undefined
+}
 
 /** Query parameters of `test_clocks.list`. */
 export type ListTestClocks = PageQuery
@@ -4936,7 +6066,7 @@ export interface TimelineTestClocks {
 /** Query parameters of `events.list`. */
 export interface ListEvents extends PageQuery {
   /** Only events of this type. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'coupon.created' | 'coupon.updated' | 'promotion_code.created' | 'promotion_code.updated' | 'discount.created' | 'discount.removed' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.sent' | 'invoice.reminder_due' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'cancellation_request.received' | 'cancellation_request.updated' | 'credit_note.issued' | 'credit_note.voided' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.payment_succeeded' | 'checkout_session.payment_failed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
   /** Only events of this object. */
   object_id?: string | undefined
   /** Only events on this test clock. */
@@ -5073,7 +6203,7 @@ export interface UpdateWorkspace {
       provider: 'basis_theory' | 'vgs'
       /** Whether the simulator takes the place of the vault. Only in the test environment. */
       emulated?: boolean | undefined
-      /** Settings and secrets by name: `api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password` and `ca` for VGS. Omitted secrets are unchanged. */
+      /** Settings and secrets by name: `api_key` and `public_api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password`, `ca` and `route_id` for VGS. Omitted secrets are unchanged. */
       config?: Record<string, unknown> | undefined
     } | null | undefined
   } | undefined
@@ -5158,6 +6288,17 @@ export interface CreateCustomer {
     /** Tax ID as it appears on documents. */
     value: string
   }[] | undefined
+  /** Whether invoices of the customer have no tax, such as for a charity or a reseller. */
+  tax_exempt?: boolean | undefined
+  /** Address for e-invoices, such as the participant ID in Peppol. */
+  electronic_address?: {
+    /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+    scheme: string
+    /** Address in this scheme. */
+    value: string
+  } | null | undefined
+  /** Reference that the customer requires on e-invoices, such as the Leitweg-ID of a German authority. */
+  buyer_reference?: string | null | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
   /** Test clock for the customer. It cannot be changed later. */
@@ -5198,6 +6339,17 @@ export interface UpdateCustomer {
     /** Tax ID as it appears on documents. */
     value: string
   }[] | undefined
+  /** Whether invoices of the customer have no tax, such as for a charity or a reseller. */
+  tax_exempt?: boolean | undefined
+  /** Address for e-invoices, such as the participant ID in Peppol. */
+  electronic_address?: {
+    /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+    scheme: string
+    /** Address in this scheme. */
+    value: string
+  } | null | undefined
+  /** Reference that the customer requires on e-invoices, such as the Leitweg-ID of a German authority. */
+  buyer_reference?: string | null | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
 }
@@ -5210,7 +6362,7 @@ export interface CreatePaymentMethod {
   token: string
   /** `on_session`: the payer must be present. `off_session`: it can also be charged while the payer is not present. Default: 'on_session'. */
   usage?: 'on_session' | 'off_session' | undefined
-  /** Currency of the zero-amount verification. Nothing is charged. Default: 'eur'. */
+  /** Currency of the zero-amount verification. Nothing is charged. Default: `usd` for ACH debits, `gbp` for Bacs debits, otherwise `eur`. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
   /** Billing details of the payer. */
   billing_details?: {
@@ -5308,8 +6460,8 @@ export interface AttachPaymentMethod {
 
 /** Request body of `tokens.create`. */
 export interface CreateToken {
-  /** Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent. */
-  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit'
+  /** The member that contains the details, such as `card`. The members `ideal`, `bancontact` and `paypal` can be omitted. */
+  type: 'card' | 'provider_token' | 'vault_token' | 'sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal'
   /** Card details as the payer entered them. For the type `card`. */
   card?: {
     /** Card number. Spaces and dashes between digits are allowed. */
@@ -5373,7 +6525,7 @@ export interface CreateToken {
     iban: string
     /** Account holder. */
     account_holder_name: string
-    /** E-mail address for the notification before each debit, which the SEPA scheme requires. */
+    /** E-mail address for the notices that the scheme requires, such as the one before each debit. */
     email: string
     /** How the payer accepted the mandate. */
     mandate: {
@@ -5382,6 +6534,59 @@ export interface CreateToken {
       /** Version of the text that the payer accepted. */
       text_version: string
     }
+  } | undefined
+  /** Bank account as the payer entered it, and the acceptance of the mandate. For `ach_debit`. */
+  ach_debit?: {
+    /** ABA routing number of the bank. */
+    routing_number: string
+    /** Account number. */
+    account_number: string
+    /** Type of the account. Default: `checking`. */
+    account_type?: 'checking' | 'savings' | undefined
+    /** Account holder. */
+    account_holder_name: string
+    /** E-mail address for the notices that the scheme requires, such as the one before each debit. */
+    email: string
+    /** How the payer accepted the mandate. */
+    mandate: {
+      /** Time at which the payer accepted the mandate. Default: now. */
+      accepted_at?: string | Date | undefined
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | undefined
+  /** Bank account as the payer entered it, and the acceptance of the mandate. For `bacs_debit`. */
+  bacs_debit?: {
+    /** Sort code of the bank. Spaces and dashes are allowed. */
+    sort_code: string
+    /** Account number. Pad a shorter number with leading zeros. */
+    account_number: string
+    /** Account holder. */
+    account_holder_name: string
+    /** E-mail address for the notices that the scheme requires, such as the one before each debit. */
+    email: string
+    /** How the payer accepted the mandate. */
+    mandate: {
+      /** Time at which the payer accepted the mandate. Default: now. */
+      accepted_at?: string | Date | undefined
+      /** Version of the text that the payer accepted. */
+      text_version: string
+    }
+  } | undefined
+  /** Details of the payer. Only for the type `ideal`, and not required. */
+  ideal?: {
+    /** Name of the payer. Some providers require it for Bancontact. */
+    account_holder_name?: string | undefined
+  } | undefined
+  /** Details of the payer. Only for the type `bancontact`, and not required. */
+  bancontact?: {
+    /** Name of the payer. Some providers require it for Bancontact. */
+    account_holder_name?: string | undefined
+  } | undefined
+  /** Details of the payer. Only for the type `paypal`, and not required. */
+  paypal?: {
+    /** Name of the payer. Some providers require it for Bancontact. */
+    account_holder_name?: string | undefined
   } | undefined
 }
 
@@ -5468,7 +6673,7 @@ export interface CapturePayment {
 export interface CreateCredentialPaymentMethod {
   /** Provider account that verifies and stores the card. */
   provider_account_id: string
-  /** Currency of the zero-amount verification. Nothing is charged. Default: 'eur'. */
+  /** Currency of the zero-amount verification. Nothing is charged. Default: `usd` for ACH debits, `gbp` for Bacs debits, otherwise `eur`. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
 }
 
@@ -5498,7 +6703,7 @@ export interface CreateRefund {
 
 /** Request body of `disputes.update`. */
 export interface UpdateDispute {
-  /** Texts. Omitted members are unchanged; `null` removes the text. */
+  /** Text fields. Omitted members are unchanged; `null` clears a field. */
   evidence?: {
     /** Why the dispute is not justified. */
     explanation?: string | null | undefined
@@ -5630,6 +6835,15 @@ export interface CreatePaymentLink {
     /** Options of a `dropdown`. */
     options?: string[] | undefined
   }[] | undefined
+  /** Saved cards of returning payers. */
+  saved_methods?: {
+    /** Whether the hosted page shows saved cards of the payer. Cards of the customer are shown immediately if your server created the checkout session with `customer_id`. Otherwise payers enter a code that is e-mailed to them first. Default: false. */
+    show?: boolean | undefined
+    /** `off`: the card of a payment is not saved. `ask`: the payer decides. `required`: it is always saved. Other methods, such as iDEAL and debits, are not saved. In modes other than `payment`, the card is always saved. Default: 'off'. */
+    save?: 'off' | 'ask' | 'required' | undefined
+  } | undefined
+  /** Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails. Default: false. */
+  allow_promotion_codes?: boolean | undefined
   /** What payers see after paying: a hosted confirmation page or a redirect to your URL. */
   after_completion?: {
     /** `page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL. */
@@ -5674,6 +6888,15 @@ export interface UpdatePaymentLink {
     /** Options of a `dropdown`. */
     options?: string[] | undefined
   }[] | undefined
+  /** Saved cards of returning payers. */
+  saved_methods?: {
+    /** Whether the hosted page shows saved cards of the payer. Cards of the customer are shown immediately if your server created the checkout session with `customer_id`. Otherwise payers enter a code that is e-mailed to them first. Default: false. */
+    show?: boolean | undefined
+    /** `off`: the card of a payment is not saved. `ask`: the payer decides. `required`: it is always saved. Other methods, such as iDEAL and debits, are not saved. In modes other than `payment`, the card is always saved. Default: 'off'. */
+    save?: 'off' | 'ask' | 'required' | undefined
+  } | undefined
+  /** Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails. Default: false. */
+  allow_promotion_codes?: boolean | undefined
   /** What payers see after paying: a hosted confirmation page or a redirect to your URL. */
   after_completion?: {
     /** `page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL. */
@@ -5768,6 +6991,22 @@ export interface CreateCheckoutSession {
     /** Options of a `dropdown`. */
     options?: string[] | undefined
   }[] | undefined
+  /** Saved cards of returning payers. */
+  saved_methods?: {
+    /** Whether the hosted page shows saved cards of the payer. Cards of the customer are shown immediately if your server created the checkout session with `customer_id`. Otherwise payers enter a code that is e-mailed to them first. Default: false. */
+    show?: boolean | undefined
+    /** `off`: the card of a payment is not saved. `ask`: the payer decides. `required`: it is always saved. Other methods, such as iDEAL and debits, are not saved. In modes other than `payment`, the card is always saved. Default: 'off'. */
+    save?: 'off' | 'ask' | 'required' | undefined
+  } | undefined
+  /** Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails. Default: false. */
+  allow_promotion_codes?: boolean | undefined
+  /** Discounts of the subscription that is sold, in the order in which they apply to its recurring items. Only in `subscription` mode. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
   /** Customer that the payment belongs to. */
   customer_id?: string | undefined
   /** Route that selects the provider account. Default: the default route. */
@@ -5855,6 +7094,8 @@ export interface ConfirmPublicCheckoutSession {
     /** Whether Java is enabled: `navigator.javaEnabled()`. */
     java_enabled?: boolean | undefined
   } | undefined
+  /** Whether the payer agrees that the card is saved for later payments. Only if `saved_methods.save` of the session is `ask`. */
+  save_card?: boolean | undefined
   /** Values of the custom fields of the session, by key. */
   custom_fields?: Record<string, string> | undefined
 }
@@ -5875,6 +7116,10 @@ export interface UpdateMailSetting {
     action_required?: boolean | undefined
     /** Whether `invoice_finalized` e-mails are sent. Default: false. */
     invoice_finalized?: boolean | undefined
+    /** Whether `invoice_sent` e-mails are sent. Default: true. */
+    invoice_sent?: boolean | undefined
+    /** Whether `invoice_reminder` e-mails are sent. Default: true. */
+    invoice_reminder?: boolean | undefined
     /** Whether `card_expiring` e-mails are sent. Default: false. */
     card_expiring?: boolean | undefined
     /** Whether `trial_ending` e-mails are sent. Default: false. */
@@ -5885,16 +7130,24 @@ export interface UpdateMailSetting {
     cancelled?: boolean | undefined
     /** Whether `refunded` e-mails are sent. Default: false. */
     refunded?: boolean | undefined
+    /** Whether `mandate_created` e-mails are sent. Default: false. */
+    mandate_created?: boolean | undefined
+    /** Whether `cancellation_received` e-mails are sent. Default: true. */
+    cancellation_received?: boolean | undefined
+    /** Whether `cancellation_confirmed` e-mails are sent. Default: true. */
+    cancellation_confirmed?: boolean | undefined
+    /** Whether `login_code` e-mails are sent. Default: true. */
+    login_code?: boolean | undefined
   } | undefined
-  /** Subjects and texts by kind and language. Others are unchanged. Without subject and body, the texts of Switchyard are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`. */
+  /** Subjects and first paragraphs by kind and language. Others are unchanged. Without subject and body, the defaults are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`. */
   texts?: {
     /** What the e-mail is about. */
-    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
-    /** Language of the text. */
+    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'invoice_sent' | 'invoice_reminder' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded' | 'mandate_created' | 'cancellation_received' | 'cancellation_confirmed' | 'login_code'
+    /** Language of the subject and the first paragraph. */
     language: 'en' | 'de' | 'es' | 'fr' | 'ja' | 'ar'
-    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard. */
+    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the default. */
     subject?: string | null | undefined
-    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case. */
+    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the default. Amounts, cards and buttons always follow it. */
     body?: string | null | undefined
   }[] | undefined
 }
@@ -5902,18 +7155,18 @@ export interface UpdateMailSetting {
 /** Request body of `mail_settings.preview`. */
 export interface PreviewMailSetting {
   /** What the e-mail is about. */
-  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
+  kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'invoice_sent' | 'invoice_reminder' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded' | 'mandate_created' | 'cancellation_received' | 'cancellation_confirmed' | 'login_code'
   /** Language: `ar`, `de`, `en`, `es`, `fr` or `ja`. Others are shown in English. */
   locale?: string | null | undefined
-  /** Texts to preview before they are saved. */
+  /** Subject and first paragraph to preview before they are saved. */
   texts?: {
     /** What the e-mail is about. */
-    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded'
-    /** Language of the text. */
+    kind: 'receipt' | 'payment_failed' | 'action_required' | 'invoice_finalized' | 'invoice_sent' | 'invoice_reminder' | 'card_expiring' | 'trial_ending' | 'renewal_upcoming' | 'cancelled' | 'refunded' | 'mandate_created' | 'cancellation_received' | 'cancellation_confirmed' | 'login_code'
+    /** Language of the subject and the first paragraph. */
     language: 'en' | 'de' | 'es' | 'fr' | 'ja' | 'ar'
-    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard. */
+    /** Subject, with the placeholders `{seller}` and `{date}`. Null: the default. */
     subject?: string | null | undefined
-    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case. */
+    /** First paragraph, with the placeholders `{seller}` and `{date}`. Null: the default. Amounts, cards and buttons always follow it. */
     body?: string | null | undefined
   }[] | undefined
 }
@@ -5986,7 +7239,7 @@ export interface CreateProviderAccount {
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
     /** Supported types of payment methods, in addition to cards. */
-    methods?: ('sepa_debit')[] | null | undefined
+    methods?: ('sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal')[] | null | undefined
   } | null | undefined
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
   costs?: {
@@ -6071,7 +7324,7 @@ export interface UpdateProviderAccount {
     /** Whether off-session charges are supported. */
     off_session?: boolean | null | undefined
     /** Supported types of payment methods, in addition to cards. */
-    methods?: ('sepa_debit')[] | null | undefined
+    methods?: ('sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal')[] | null | undefined
   } | null | undefined
   /** Your fees at this account. They are used to estimate the cost of payments, in routes and simulations; the provider bills its own fees. The first entry that matches a payment applies; if none matches, the cost is unknown. Replaces the whole list. */
   costs?: {
@@ -6230,7 +7483,7 @@ export interface CreatePaymentRoute {
   }[] | undefined
   /** Saves the revision without publishing it. A draft may contain errors. Default: false. */
   draft?: boolean | undefined
-  /** Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route. */
+  /** `true` makes this the default route in place of the current one. `false` stops using it as the default. Payments that do not name a route use the default route. */
   is_default?: boolean | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
@@ -6358,7 +7611,7 @@ export interface UpdatePaymentRoute {
   draft?: boolean | undefined
   /** Newest revision that you know. If there is a newer one, nothing is changed. */
   if_revision?: number | undefined
-  /** Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route. */
+  /** `true` makes this the default route in place of the current one. `false` stops using it as the default. Payments that do not name a route use the default route. */
   is_default?: boolean | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
   metadata?: Record<string, string | null> | undefined
@@ -6647,6 +7900,8 @@ export interface CreateProduct {
   active?: boolean | undefined
   /** Name of one unit, shown on invoices. */
   unit_label?: string | null | undefined
+  /** Code of your choice that tax rules use to recognize products, such as `books`. */
+  tax_code?: string | null | undefined
   /** Features to show on your pricing page. */
   features?: string[] | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
@@ -6663,6 +7918,8 @@ export interface UpdateProduct {
   active?: boolean | undefined
   /** Name of one unit, shown on invoices. */
   unit_label?: string | null | undefined
+  /** Code of your choice that tax rules use to recognize products, such as `books`. */
+  tax_code?: string | null | undefined
   /** Features to show on your pricing page. */
   features?: string[] | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
@@ -6681,8 +7938,30 @@ export interface CreatePrice {
   unit_amount?: number | undefined
   /** Price of one unit in minor units, as a decimal with optional fractions: `0.4` is 0.4 cents. */
   unit_amount_decimal?: string | undefined
-  /** How the amount is calculated from the quantity. Default: 'per_unit'. */
-  scheme?: 'per_unit' | undefined
+  /** Whether tax is added to the amount (`exclusive`) or contained in it (`inclusive`). It cannot be changed. Default: 'exclusive'. */
+  tax_behavior?: 'exclusive' | 'inclusive' | undefined
+  /** How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages. Default: 'per_unit'. */
+  scheme?: 'per_unit' | 'graduated' | 'volume' | 'package' | undefined
+  /** Tiers in ascending order. Required for `graduated` and `volume`, and null for other schemes. */
+  tiers?: {
+    /** Last unit of the tier. Null for the last tier, which has no end. */
+    up_to: number | null
+    /** Price of one unit in minor units, as a decimal. Default: '0'. */
+    unit_amount_decimal?: string | undefined
+    /** Amount in minor units that is added once if the quantity reaches the tier. The first tier is always reached. Default: 0. */
+    flat_amount?: number | undefined
+  }[] | null | undefined
+  /** Size of a package. Required for `package`, and null for other schemes. */
+  package?: {
+    /** Number of units in a package. The unit amount is the price of a package. */
+    size: number
+    /** Whether a partly used package is charged in full (`up`) or not charged (`down`). Default: 'up'. */
+    round?: 'up' | 'down' | undefined
+  } | null | undefined
+  /** Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum. */
+  minimum_amount?: number | null | undefined
+  /** Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum. */
+  maximum_amount?: number | null | undefined
   /** Billing interval. Omit it for a one-time price. */
   recurring?: {
     /** Unit of the billing interval. */
@@ -6690,6 +7969,8 @@ export interface CreatePrice {
     /** Number of intervals in a billing period, e.g. 3 with `month` for quarterly billing. A period lasts at most three years. Default: 1. */
     interval_count?: number | undefined
   } | null | undefined
+  /** Meter whose usage is billed at the end of each period. The price must be recurring, and a period is at most a month. */
+  meter_id?: string | null | undefined
   /** Whether the price can be used for new purchases. Existing subscriptions are not affected. */
   active?: boolean | undefined
   /** Unique key of your choice. `lookup:<key>` can be used in place of a `price_id`. */
@@ -6716,6 +7997,123 @@ export interface UpdatePrice {
   metadata?: Record<string, string | null> | undefined
 }
 
+/** Request body of `coupons.create`. */
+export interface CreateCoupon {
+  /** Name of the coupon, shown on invoices. */
+  name: string
+  /** Percentage off, with up to four decimals. */
+  percent_off?: string | undefined
+  /** Amount off every period, in minor units, of invoices in `currency`. An excess over the amount of an invoice is not carried over. */
+  amount_off?: number | undefined
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
+  /** `once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period. */
+  duration: 'once' | 'periods' | 'forever'
+  /** Number of billing periods, with the duration `periods`. */
+  duration_periods?: number | undefined
+  /** Products that the coupon applies to. Null: all products. */
+  product_ids?: string[] | null | undefined
+  /** How many times the coupon can be redeemed, across all customers. Null: no limit. */
+  max_redemptions?: number | null | undefined
+  /** Time until which the coupon can be redeemed. Null: no limit. */
+  redeem_by?: string | Date | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `coupons.update`. */
+export interface UpdateCoupon {
+  /** Name of the coupon, shown on invoices. */
+  name?: string | undefined
+  /** Whether the coupon can be redeemed. False archives it; existing discounts continue. */
+  active?: boolean | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `promotion_codes.create`. */
+export interface CreatePromotionCode {
+  /** ID of the coupon. */
+  coupon_id: string
+  /** What customers enter. Case does not matter: the code is stored in upper case. Unique among active codes. */
+  code: string
+  /** Whether only customers without a paid invoice or payment can redeem the code. */
+  first_purchase?: boolean | undefined
+  /** Lowest amount of a purchase before discounts, in minor units of `currency`. Null: no minimum. */
+  minimum_amount?: number | null | undefined
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
+  /** The only customer who can redeem the code. Null: all customers. */
+  customer_id?: string | null | undefined
+  /** How many times the code can be redeemed. Null: only the limit of the coupon applies. */
+  max_redemptions?: number | null | undefined
+  /** Time until which the code can be redeemed. Null: no limit. */
+  expires_at?: string | Date | null | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `promotion_codes.update`. */
+export interface UpdatePromotionCode {
+  /** Whether the code can be redeemed. */
+  active?: boolean | undefined
+  /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
+  metadata?: Record<string, string | null> | undefined
+}
+
+/** Request body of `customers.update_discounts`. */
+export interface UpdateDiscountsCustomer {
+  /** The complete list of discounts, in the order in which they apply. A coupon that the customer already has is kept, and not redeemed again. Current periods of subscriptions do not change. */
+  discounts: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[]
+}
+
+/** Request body of `meters.create`. */
+export interface CreateMeter {
+  /** Name of the events that the meter counts. Each name has one meter. */
+  event_name: string
+  /** How usage is calculated from events. `sum`, `max`: of their values. `count`: the number of events. `last`: the value of the event that occurred last. `unique`: the number of different values of the dimension `value_key`. */
+  aggregation: 'sum' | 'count' | 'max' | 'last' | 'unique'
+  /** Dimension whose values are counted by `unique`. Null for other aggregations. */
+  value_key?: string | null | undefined
+  /** Dimensions that usage is broken down by. Every event must have them. */
+  dimensions?: string[] | undefined
+}
+
+/** Request body of `meter_events.create`. */
+export interface CreateMeterEvent {
+  /** Up to 1,000 events. */
+  events: {
+    /** Your id of the event. A meter counts each id once, so you can repeat a request. */
+    id: string
+    /** Name of the event. It determines the meter. */
+    event_name: string
+    /** Customer who used the service. */
+    customer_id: string
+    /** Time of the usage, from 35 days ago to 5 minutes in the future. Default: now. */
+    occurred_at?: string | Date | undefined
+    /** Value as a decimal. Required for `sum`, `max` and `last`. */
+    value?: string | undefined
+    /** Values of the dimensions, by name. */
+    dimensions?: Record<string, unknown> | undefined
+  }[]
+}
+
+/** Request body of `meter_events.cancel`. */
+export interface CancelMeterEvent {
+  /** Up to 1,000 events that occurred in the last 35 days. */
+  events: {
+    /** Name of the event. It determines the meter. */
+    event_name: string
+    /** Your id of the event. */
+    id: string
+  }[]
+}
+
 /** Request body of `subscriptions.create`. */
 export interface CreateSubscription {
   /** ID of the customer. */
@@ -6726,9 +8124,23 @@ export interface CreateSubscription {
     price_id: string
     /** Number of units billed. */
     quantity?: number | undefined
+    /** The complete list of discounts of the item. They apply before those of the subscription. Omitted: unchanged. */
+    discounts?: {
+      /** Coupon to redeem. */
+      coupon_id?: string | undefined
+      /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+      promotion_code?: string | undefined
+    }[] | undefined
     /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
     metadata?: Record<string, string | null> | undefined
   }[]
+  /** Discounts of the subscription, in the order in which they apply: each is computed on the amount that is left after the earlier ones. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
   /** Payment method attached to the customer. */
   payment_method_id?: string | null | undefined
   /** Route that selects the provider account. Null: the default route. */
@@ -6774,6 +8186,13 @@ export interface CreateSubscription {
 
 /** Request body of `subscriptions.update`. */
 export interface UpdateSubscription {
+  /** The complete list of discounts of the subscription from the next period on. A coupon that the subscription already has is kept, and not redeemed again. The discounts of the current period do not change. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
   /** Items to add, change or remove. Other items are unchanged. */
   items?: {
     /** Item to change. Omit it to add an item. */
@@ -6784,6 +8203,13 @@ export interface UpdateSubscription {
     quantity?: number | undefined
     /** Whether to remove the item. */
     delete?: boolean | undefined
+    /** The complete list of discounts of the item. They apply before those of the subscription. Omitted: unchanged. */
+    discounts?: {
+      /** Coupon to redeem. */
+      coupon_id?: string | undefined
+      /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+      promotion_code?: string | undefined
+    }[] | undefined
     /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
     metadata?: Record<string, string | null> | undefined
   }[] | undefined
@@ -6867,9 +8293,23 @@ export interface PreviewCreateSubscription {
     price_id: string
     /** Number of units billed. */
     quantity?: number | undefined
+    /** The complete list of discounts of the item. They apply before those of the subscription. Omitted: unchanged. */
+    discounts?: {
+      /** Coupon to redeem. */
+      coupon_id?: string | undefined
+      /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+      promotion_code?: string | undefined
+    }[] | undefined
     /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
     metadata?: Record<string, string | null> | undefined
   }[]
+  /** Discounts of the subscription, in the order in which they apply: each is computed on the amount that is left after the earlier ones. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
   /** Payment method attached to the customer. */
   payment_method_id?: string | null | undefined
   /** Route that selects the provider account. Null: the default route. */
@@ -6915,6 +8355,13 @@ export interface PreviewCreateSubscription {
 export interface PreviewSubscription {
   /** Action to preview. */
   action: 'update' | 'pause' | 'resume' | 'cancel' | 'renew'
+  /** The complete list of discounts of the subscription from the next period on. A coupon that the subscription already has is kept, and not redeemed again. The discounts of the current period do not change. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
   /** Items to add, change or remove. Other items are unchanged. */
   items?: {
     /** Item to change. Omit it to add an item. */
@@ -6925,6 +8372,13 @@ export interface PreviewSubscription {
     quantity?: number | undefined
     /** Whether to remove the item. */
     delete?: boolean | undefined
+    /** The complete list of discounts of the item. They apply before those of the subscription. Omitted: unchanged. */
+    discounts?: {
+      /** Coupon to redeem. */
+      coupon_id?: string | undefined
+      /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+      promotion_code?: string | undefined
+    }[] | undefined
     /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
     metadata?: Record<string, string | null> | undefined
   }[] | undefined
@@ -6966,6 +8420,107 @@ export interface PreviewSubscription {
   feedback?: string | null | undefined
 }
 
+/** Request body of `invoices.create`. */
+export interface CreateInvoice {
+  /** ID of the customer. */
+  customer_id: string
+  /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
+  currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
+  /** Lines of the invoice. They can be changed while it is a draft. */
+  lines?: {
+    /** What the line bills. Required without `price_id`. */
+    description?: string | undefined
+    /** Number of units. Default: 1. */
+    quantity?: number | undefined
+    /** Price of one unit in minor units. Required without `price_id`. */
+    unit_amount?: number | undefined
+    /** One-time price, or `lookup:<key>`. Replaces `unit_amount` and `description`. */
+    price_id?: string | undefined
+    /** Service period. Default: the time of the request. */
+    service?: {
+      /** Start of the service period. */
+      start_at: string | Date
+      /** End of the service period. */
+      end_at: string | Date
+    } | undefined
+  }[] | undefined
+  /** `charge_automatically`: the payment method is charged when the invoice is finalized. `send_invoice`: the customer pays on the hosted page within the terms. Default: 'charge_automatically'. */
+  collection_method?: 'charge_automatically' | 'send_invoice' | undefined
+  /** Payment terms for `send_invoice`. Default: 30 days. */
+  terms?: {
+    /** Days from finalization to the due date. */
+    days: number
+  } | undefined
+  /** Text for the customer on the invoice. */
+  memo?: string | null | undefined
+  /** Purchase order number of the customer. */
+  purchase_order?: string | null | undefined
+  /** Payment method to charge. Default: the most recently attached payment method of the customer, except cards that the payer saved on a payment page with `saved_methods`. */
+  payment_method_id?: string | null | undefined
+  /** The complete list of discounts, in the order in which they apply. When the invoice is created, the default is the discounts of the customer that have no limit of periods; send an empty list for none. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
+  /** Policy for retries and reminders. Default: the default policy. */
+  dunning_policy_id?: string | null | undefined
+  /** Route that selects the provider account. Default: the default route. */
+  payment_route_id?: string | null | undefined
+}
+
+/** Request body of `invoices.preview`. */
+export type PreviewInvoice = CreateInvoice
+
+/** Request body of `invoices.update`. */
+export interface UpdateInvoice {
+  /** `charge_automatically`: the payment method is charged when the invoice is finalized. `send_invoice`: the customer pays on the hosted page within the terms. Default: 'charge_automatically'. */
+  collection_method?: 'charge_automatically' | 'send_invoice' | undefined
+  /** Payment terms for `send_invoice`. Default: 30 days. */
+  terms?: {
+    /** Days from finalization to the due date. */
+    days: number
+  } | undefined
+  /** Text for the customer on the invoice. */
+  memo?: string | null | undefined
+  /** Purchase order number of the customer. */
+  purchase_order?: string | null | undefined
+  /** Payment method to charge. Default: the most recently attached payment method of the customer, except cards that the payer saved on a payment page with `saved_methods`. */
+  payment_method_id?: string | null | undefined
+  /** The complete list of discounts, in the order in which they apply. When the invoice is created, the default is the discounts of the customer that have no limit of periods; send an empty list for none. */
+  discounts?: {
+    /** Coupon to redeem. */
+    coupon_id?: string | undefined
+    /** Promotion code to redeem (case-insensitive). Send either this or `coupon_id`. */
+    promotion_code?: string | undefined
+  }[] | undefined
+  /** Policy for retries and reminders. Default: the default policy. */
+  dunning_policy_id?: string | null | undefined
+}
+
+/** Request body of `invoices.add_line`. */
+export interface AddLineInvoice {
+  /** What the line bills. Required without `price_id`. */
+  description?: string | undefined
+  /** Number of units. Default: 1. */
+  quantity?: number | undefined
+  /** Price of one unit in minor units. Required without `price_id`. */
+  unit_amount?: number | undefined
+  /** One-time price, or `lookup:<key>`. Replaces `unit_amount` and `description`. */
+  price_id?: string | undefined
+  /** Service period. Default: the time of the request. */
+  service?: {
+    /** Start of the service period. */
+    start_at: string | Date
+    /** End of the service period. */
+    end_at: string | Date
+  } | undefined
+}
+
+/** Request body of `invoices.update_line`. */
+export type UpdateLineInvoice = AddLineInvoice
+
 /** Request body of `invoices.pay`. */
 export interface PayInvoice {
   /** Payment method of the customer. Default: the payment method of the invoice. */
@@ -6973,6 +8528,32 @@ export interface PayInvoice {
   /** Marks the invoice as paid outside Switchyard. Nothing is charged. Default: false. */
   out_of_band?: boolean | undefined
 }
+
+/** Request body of `credit_notes.create`. */
+export interface CreateCreditNote {
+  /** ID of the invoice. */
+  invoice_id: string
+  /** Why the credit note is issued. Default: 'other'. */
+  reason?: 'duplicate' | 'product_unsatisfactory' | 'order_change' | 'order_cancelled' | 'other' | undefined
+  /** Text for the customer on the credit note. */
+  memo?: string | undefined
+  /** What is credited, at most once per invoice line. */
+  lines: {
+    /** ID of the invoice line. */
+    invoice_line_id: string
+    /** Amount to credit, in minor units: after discounts, and without tax that is added to it. */
+    amount: number
+  }[]
+  /** Part to refund to the payment of the invoice. Default: what `balance_amount` leaves, or 0. */
+  refund_amount?: number | undefined
+  /** A refund of the payment of the invoice that has no credit note yet. Its amount is the refunded part of this note, and nothing else is refunded. Omit `refund_amount`. */
+  refund_id?: string | undefined
+  /** Part that becomes customer credit. Default: what `refund_amount` leaves. */
+  balance_amount?: number | undefined
+}
+
+/** Request body of `credit_notes.preview`. */
+export type PreviewCreditNote = CreateCreditNote
 
 /** Request body of `seller.update`. */
 export interface UpdateSeller {
@@ -7031,6 +8612,13 @@ export interface UpdateSeller {
     /** Website as it is printed. */
     url?: string | null | undefined
   } | null | undefined
+  /** Address for e-invoices, such as the participant ID in Peppol. */
+  electronic_address?: {
+    /** Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address. */
+    scheme: string
+    /** Address in this scheme. */
+    value: string
+  } | null | undefined
   /** How invoices are numbered. Numbers have no gaps. Invoices that have a number keep it, and a change of the prefix does not restart the count. */
   numbering?: {
     /** Prefix of invoice numbers. Null: `INV`, or `TEST` in the test environment. */
@@ -7038,6 +8626,8 @@ export interface UpdateSeller {
     /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
     reset?: 'never' | 'yearly' | undefined
   } | undefined
+  /** `none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first. */
+  tax?: 'none' | 'rates' | 'provider' | undefined
   /** Text at the end of documents, by language. It is replaced as a whole. */
   footer?: {
     /** Text in `ar`. */
@@ -7055,13 +8645,69 @@ export interface UpdateSeller {
   } | undefined
 }
 
+/** Request body of `tax_provider.update`. */
+export interface UpdateTaxProvider {
+  /** Service that computes tax and records it for tax returns. */
+  provider: 'stripe_tax' | 'avatax'
+  /** Whether the simulator takes the place of the provider. Only in the test environment. */
+  emulated?: boolean | undefined
+  /** Settings and secrets by name: `secret_key` for Stripe Tax; `account_id`, `license_key` and `company_code` for AvaTax. Omitted secrets are unchanged. */
+  config?: Record<string, unknown> | undefined
+}
+
+/** Request body of `tax_rates.create`. */
+export interface CreateTaxRate {
+  /** Name of the rate, shown in the dashboard. */
+  name: string
+  /** Percentage as a decimal, such as `19` or `8.875`. */
+  percentage: string
+  /** Two-letter ISO 3166-1 code of the country that levies the tax. Informational. */
+  country?: string | null | undefined
+  /** Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. Default: 'S'. */
+  category?: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | undefined
+  /** Why no tax is charged, printed on invoices. */
+  exemption_reason?: string | null | undefined
+}
+
+/** Request body of `tax_rates.update`. */
+export interface UpdateTaxRate {
+  /** Name of the rate, shown in the dashboard. */
+  name?: string | undefined
+  /** Whether new tax rules can use the rate. False: the rate is archived. */
+  active?: boolean | undefined
+}
+
+/** Request body of `tax_rules.create`. */
+export interface CreateTaxRule {
+  /** ID of the tax rate. */
+  tax_rate_id: string
+  /** Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country. */
+  country?: string | null | undefined
+  /** `business`: customers with a tax id. `consumer`: customers without one. Null: both. */
+  customer_type?: 'business' | 'consumer' | null | undefined
+  /** `tax_code` of the product. Null: any product. */
+  tax_code?: string | null | undefined
+  /** Position of the new rule. This rule and the rules after it move down by one. Omit it to add the rule at the end. */
+  position?: number | undefined
+}
+
+/** Request body of `tax_rules.preview`. */
+export interface PreviewTaxRule {
+  /** ID of the customer. */
+  customer_id: string
+  /** `tax_code` of a product. Null: none. */
+  tax_code?: string | null | undefined
+}
+
 /** Request body of `dunning_policies.create`. */
 export interface CreateDunningPolicy {
   /** Name of the policy. */
   name: string
   /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
   retry_days?: number[] | undefined
-  /** Hour of the day for retries, in UTC. */
+  /** Days on which customers are reminded of invoices with `collection_method: send_invoice`, counted from the due date, in ascending order. Negative days are before the due date. Seven days after the last reminder, or after the due date if that is later, `final.invoice` is applied. */
+  reminder_days?: number[] | undefined
+  /** Hour of the day for retries and reminders, in UTC. */
   local_hour?: number | undefined
   /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
   jitter_minutes?: number | undefined
@@ -7071,7 +8717,7 @@ export interface CreateDunningPolicy {
   final?: {
     /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-    /** What happens to the invoice if every retry fails. */
+    /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
   } | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
@@ -7084,7 +8730,9 @@ export interface UpdateDunningPolicy {
   name?: string | undefined
   /** Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one. */
   retry_days?: number[] | undefined
-  /** Hour of the day for retries, in UTC. */
+  /** Days on which customers are reminded of invoices with `collection_method: send_invoice`, counted from the due date, in ascending order. Negative days are before the due date. Seven days after the last reminder, or after the due date if that is later, `final.invoice` is applied. */
+  reminder_days?: number[] | undefined
+  /** Hour of the day for retries and reminders, in UTC. */
   local_hour?: number | undefined
   /** Maximum number of minutes by which a retry is randomly moved before or after `local_hour`. */
   jitter_minutes?: number | undefined
@@ -7094,7 +8742,7 @@ export interface UpdateDunningPolicy {
   final?: {
     /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
-    /** What happens to the invoice if every retry fails. */
+    /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
   } | undefined
   /** Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key. */
@@ -7135,6 +8783,22 @@ export interface UpdatePortalConfiguration {
   } | null | undefined
 }
 
+/** Request body of `cancellation_requests.accept`. */
+export interface AcceptCancellationRequest {
+  /** Subscription to cancel. Default: the one that matched. */
+  subscription_id?: string | undefined
+  /** When the subscription ends. Default: `period_end` for a `cancellation`, otherwise `now`. */
+  at?: 'now' | 'period_end' | undefined
+  /** Token of a preview of the cancellation with the same `at`. It is refused if the amounts changed. */
+  preview_token?: string | undefined
+}
+
+/** Request body of `cancellation_requests.reject`. */
+export interface RejectCancellationRequest {
+  /** Why the request is rejected. For your records: the subscriber is not notified. */
+  note?: string | undefined
+}
+
 /** Request body of `test_clocks.create`. */
 export interface CreateTestClock {
   /** Initial time. Default: now. */
@@ -7158,7 +8822,7 @@ export interface CreateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url: string
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
+  event_types: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'coupon.created' | 'coupon.updated' | 'promotion_code.created' | 'promotion_code.updated' | 'discount.created' | 'discount.removed' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.sent' | 'invoice.reminder_due' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'cancellation_request.received' | 'cancellation_request.updated' | 'credit_note.issued' | 'credit_note.voided' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.payment_succeeded' | 'checkout_session.payment_failed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'coupon.*' | 'promotion_code.*' | 'discount.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'cancellation_request.*' | 'credit_note.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[]
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. Default: 'none'. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. Default: 10. */
@@ -7178,7 +8842,7 @@ export interface UpdateWebhookEndpoint {
   /** URL that events are sent to: https, on port 443 or a port from 1024, and reachable from the internet. */
   url?: string | undefined
   /** Event types to subscribe to: a type, `<object>.*` for all events of an object, or `*` for all events. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'coupon.created' | 'coupon.updated' | 'promotion_code.created' | 'promotion_code.updated' | 'discount.created' | 'discount.removed' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.sent' | 'invoice.reminder_due' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'cancellation_request.received' | 'cancellation_request.updated' | 'credit_note.issued' | 'credit_note.voided' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.payment_succeeded' | 'checkout_session.payment_failed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'coupon.*' | 'promotion_code.*' | 'discount.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'cancellation_request.*' | 'credit_note.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** `object`: an event is sent only after earlier events of the same object have been delivered or abandoned. `none`: events can arrive in any order; sort them by `sequence`. */
   ordering?: 'none' | 'object' | undefined
   /** Maximum number of concurrent requests. */
@@ -7214,7 +8878,7 @@ export interface ResendEvent {
 /** Request body of `webhook_endpoints.test`. */
 export interface TestWebhookEndpoint {
   /** Event type of the sample. In the live environment it must be `webhook_endpoint.test`, so that no sample can be mistaken for a real payment. Default: 'webhook_endpoint.test'. */
-  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
+  type?: 'customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'coupon.created' | 'coupon.updated' | 'promotion_code.created' | 'promotion_code.updated' | 'discount.created' | 'discount.removed' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.sent' | 'invoice.reminder_due' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'cancellation_request.received' | 'cancellation_request.updated' | 'credit_note.issued' | 'credit_note.voided' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.payment_succeeded' | 'checkout_session.payment_failed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | undefined
 }
 
 /** Request body of `webhook_recoveries.create`. */
@@ -7226,7 +8890,7 @@ export interface CreateWebhookRecovery {
   /** Deliveries to resend, by state. `pending`: deliveries waiting for their next attempt, which is then made immediately. `missing`: events that were never sent to the endpoint, such as those from before it was created. Default: held,exhausted. */
   states?: ('held' | 'exhausted' | 'pending' | 'delivered' | 'missing')[] | undefined
   /** Only events of these types. Default: all events addressed to the endpoint and, for `missing`, the types it subscribes to. */
-  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
+  event_types?: ('customer.created' | 'customer.updated' | 'customer.deleted' | 'mail.bounced' | 'mail.complained' | 'provider_account.created' | 'provider_account.updated' | 'provider_account.held' | 'provider_account.released' | 'provider_account.degraded' | 'provider_account.recovered' | 'provider_account.credentials_refused' | 'payment_route.created' | 'payment_route.updated' | 'payment_route.published' | 'payment_route.archived' | 'payment_route.deleted' | 'route_simulation.created' | 'route_simulation.completed' | 'route_simulation.cancelled' | 'payment_method.authorized' | 'payment_method.attached' | 'payment_method.updated' | 'payment_method.detached' | 'payment.created' | 'payment.updated' | 'payment.requires_action' | 'payment.authorized' | 'payment.captured' | 'payment.succeeded' | 'payment.failed' | 'payment.cancelled' | 'payment.unresolved' | 'payment.resolved' | 'payment.needs_review' | 'payment.conflict_detected' | 'payment.authorization_expiring' | 'payment.reversed' | 'payment_attempt.declined' | 'payment_attempt.failed' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review' | 'dispute.created' | 'dispute.updated' | 'dispute.submitted' | 'dispute.won' | 'dispute.lost' | 'dispute.closed' | 'product.created' | 'product.updated' | 'product.deleted' | 'price.created' | 'price.updated' | 'price.deleted' | 'coupon.created' | 'coupon.updated' | 'promotion_code.created' | 'promotion_code.updated' | 'discount.created' | 'discount.removed' | 'invoice.created' | 'invoice.updated' | 'invoice.finalized' | 'invoice.paid' | 'invoice.payment_failed' | 'invoice.payment_action_required' | 'invoice.overdue' | 'invoice.sent' | 'invoice.reminder_due' | 'invoice.voided' | 'invoice.marked_uncollectible' | 'credit_balance.changed' | 'subscription.created' | 'subscription.activated' | 'subscription.activation_required' | 'subscription.activation_expired' | 'subscription.trial_will_end' | 'subscription.updated' | 'subscription.renewed' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancel_scheduled' | 'subscription.cancelled' | 'subscription.past_due' | 'subscription.recovered' | 'subscription.unpaid' | 'subscription.parked' | 'subscription.unparked' | 'cancellation_request.received' | 'cancellation_request.updated' | 'credit_note.issued' | 'credit_note.voided' | 'dunning_policy.created' | 'dunning_policy.updated' | 'dunning_campaign.started' | 'dunning_campaign.step_failed' | 'dunning_campaign.recovered' | 'dunning_campaign.exhausted' | 'dunning_campaign.stopped' | 'test_clock.ready' | 'test_clock.failed' | 'export.created' | 'export.written' | 'export.completed' | 'export.failed' | 'export.cancelled' | 'export_destination.created' | 'export_destination.updated' | 'export_destination.deleted' | 'export_destination.failing' | 'export_destination.recovered' | 'payment_link.created' | 'payment_link.updated' | 'payment_link.deactivated' | 'payment_link.completed' | 'payment_link.expired' | 'checkout_session.created' | 'checkout_session.completed' | 'checkout_session.payment_succeeded' | 'checkout_session.payment_failed' | 'checkout_session.expired' | 'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.recovered' | 'webhook_endpoint.secret_rotated' | 'webhook_endpoint.test' | 'delivery.exhausted' | 'customer.*' | 'mail.*' | 'provider_account.*' | 'payment_route.*' | 'route_simulation.*' | 'payment_method.*' | 'payment.*' | 'payment_attempt.*' | 'refund.*' | 'dispute.*' | 'product.*' | 'price.*' | 'coupon.*' | 'promotion_code.*' | 'discount.*' | 'invoice.*' | 'credit_balance.*' | 'subscription.*' | 'cancellation_request.*' | 'credit_note.*' | 'dunning_policy.*' | 'dunning_campaign.*' | 'test_clock.*' | 'export.*' | 'export_destination.*' | 'payment_link.*' | 'checkout_session.*' | 'webhook_endpoint.*' | 'delivery.*' | '*')[] | undefined
   /** Maximum number of deliveries per second. Default: as fast as the endpoint allows. */
   rate?: number | undefined
   /** Only count the deliveries that would be sent. Default: false. */
@@ -7312,7 +8976,7 @@ export interface UpdateJournalSetting {
   /** Accounts to change. Null removes the number, or restores the default name. */
   accounts?: {
     /** Account of the ledger. */
-    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
+    account: 'clearing' | 'disputes_held' | 'receivable' | 'cash' | 'unapplied' | 'refunds_payable' | 'credit' | 'unearned' | 'tax_payable' | 'sales' | 'refunded' | 'fees' | 'dispute_losses' | 'bad_debt' | 'fx' | 'rounding' | 'suspense'
     /** Number of the account in your chart of accounts. */
     number?: string | null | undefined
     /** Name of the account in your chart of accounts. */
@@ -7346,9 +9010,9 @@ export interface CreateExportDestination {
   region: string
   /** Name of the bucket. */
   bucket: string
-  /** Folder in the bucket, without a slash at the end. Null: the files are at the top. */
+  /** Folder in the bucket, without a trailing slash. Null: the files are at the top level of the bucket. */
   prefix?: string | null | undefined
-  /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
+  /** ID of the access key. The key needs only the permission to write objects (`s3:PutObject`). */
   access_key_id: string
   /** Secret of the access key. It is stored encrypted and never returned. */
   secret_access_key: string
@@ -7368,9 +9032,9 @@ export interface UpdateExportDestination {
   region?: string | undefined
   /** Name of the bucket. */
   bucket?: string | undefined
-  /** Folder in the bucket, without a slash at the end. Null: the files are at the top. */
+  /** Folder in the bucket, without a trailing slash. Null: the files are at the top level of the bucket. */
   prefix?: string | null | undefined
-  /** ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other. */
+  /** ID of the access key. The key needs only the permission to write objects (`s3:PutObject`). */
   access_key_id?: string | undefined
   /** Secret of the access key. It is stored encrypted and never returned. */
   secret_access_key?: string | undefined
@@ -7606,6 +9270,38 @@ export interface Operations {
   'prices.update': { body: UpdatePrice; answer: Price }
   /** Delete a price. */
   'prices.delete': { answer: DeletedPrice }
+  /** Create a coupon. */
+  'coupons.create': { body: CreateCoupon; answer: Coupon }
+  /** List coupons. */
+  'coupons.list': { query: ListCoupons; answer: Page<Coupon> }
+  /** Get a coupon. */
+  'coupons.get': { answer: Coupon }
+  /** Update a coupon. */
+  'coupons.update': { body: UpdateCoupon; answer: Coupon }
+  /** Create a promotion code. */
+  'promotion_codes.create': { body: CreatePromotionCode; answer: PromotionCode }
+  /** List promotion codes. */
+  'promotion_codes.list': { query: ListPromotionCodes; answer: Page<PromotionCode> }
+  /** Get a promotion code. */
+  'promotion_codes.get': { answer: PromotionCode }
+  /** Update a promotion code. */
+  'promotion_codes.update': { body: UpdatePromotionCode; answer: PromotionCode }
+  /** Get the discounts of a customer. */
+  'customers.discounts': { answer: CustomerDiscounts }
+  /** Update the discounts of a customer. */
+  'customers.update_discounts': { body: UpdateDiscountsCustomer; answer: CustomerDiscounts }
+  /** Create a meter. */
+  'meters.create': { body: CreateMeter; answer: Meter }
+  /** List meters. */
+  'meters.list': { query: ListMeters; answer: Page<Meter> }
+  /** Get a meter. */
+  'meters.get': { answer: Meter }
+  /** Get usage. */
+  'meters.usage': { query: UsageMeters; answer: MeterUsage }
+  /** Record usage events. */
+  'meter_events.create': { body: CreateMeterEvent; answer: MeterEventBatch }
+  /** Cancel usage events. */
+  'meter_events.cancel': { body: CancelMeterEvent; answer: MeterEventCancellation }
   /** Create a subscription. */
   'subscriptions.create': { body: CreateSubscription; answer: Subscription }
   /** List subscriptions. */
@@ -7630,14 +9326,32 @@ export interface Operations {
   'subscriptions.access': { answer: SubscriptionAccess }
   /** Get the billing state of a customer. */
   'customers.billing_state': { answer: BillingState }
+  /** Create a one-off invoice. */
+  'invoices.create': { body: CreateInvoice; answer: Invoice }
   /** List invoices. */
   'invoices.list': { query: ListInvoices; answer: Page<Invoice> }
+  /** Preview a one-off invoice. */
+  'invoices.preview': { body: PreviewInvoice; answer: InvoicePreview }
+  /** Update a draft. */
+  'invoices.update': { body: UpdateInvoice; answer: Invoice }
+  /** Delete a draft. */
+  'invoices.delete': { answer: Invoice }
   /** Get an invoice. */
   'invoices.get': { answer: Invoice }
+  /** Send an invoice. */
+  'invoices.send': { answer: Invoice }
+  /** Add a line to a draft. */
+  'invoices.add_line': { body: AddLineInvoice; answer: Invoice }
   /** List the lines of an invoice. */
   'invoices.lines': { query: LinesInvoices; answer: Page<InvoiceLine> }
+  /** Update a line of a draft. */
+  'invoices.update_line': { body: UpdateLineInvoice; answer: Invoice }
+  /** Delete a line of a draft. */
+  'invoices.delete_line': { answer: Invoice }
   /** Get an invoice as a PDF. */
   'invoices.pdf': { answer: Uint8Array }
+  /** Get an invoice as an e-invoice. */
+  'invoices.xml': { query: XmlInvoices; answer: Uint8Array }
   /** Finalize an invoice. */
   'invoices.finalize': { answer: Invoice }
   /** Pay an invoice. */
@@ -7646,10 +9360,48 @@ export interface Operations {
   'invoices.void': { answer: Invoice }
   /** Mark an invoice uncollectible. */
   'invoices.mark_uncollectible': { answer: Invoice }
+  /** Issue a credit note. */
+  'credit_notes.create': { body: CreateCreditNote; answer: CreditNote }
+  /** List credit notes. */
+  'credit_notes.list': { query: ListCreditNotes; answer: Page<CreditNote> }
+  /** Preview a credit note. */
+  'credit_notes.preview': { body: PreviewCreditNote; answer: CreditNotePreview }
+  /** Void a credit note. */
+  'credit_notes.void': { answer: CreditNote }
+  /** Get a credit note. */
+  'credit_notes.get': { answer: CreditNote }
+  /** Get a credit note as a PDF. */
+  'credit_notes.pdf': { answer: Uint8Array }
+  /** Get a credit note as an e-invoice. */
+  'credit_notes.xml': { query: XmlCreditNotes; answer: Uint8Array }
   /** Get the seller. */
   'seller.get': { answer: Seller }
   /** Update the seller. */
   'seller.update': { body: UpdateSeller; answer: Seller }
+  /** Get the tax provider. */
+  'tax_provider.get': { answer: TaxProvider }
+  /** Update the tax provider. */
+  'tax_provider.update': { body: UpdateTaxProvider; answer: TaxProvider }
+  /** Delete the tax provider. */
+  'tax_provider.delete': { answer: TaxProvider }
+  /** Check the tax provider. */
+  'tax_provider.check': { answer: TaxProviderCheck }
+  /** Create a tax rate. */
+  'tax_rates.create': { body: CreateTaxRate; answer: TaxRate }
+  /** List tax rates. */
+  'tax_rates.list': { query: ListTaxRates; answer: Page<TaxRate> }
+  /** Get a tax rate. */
+  'tax_rates.get': { answer: TaxRate }
+  /** Update a tax rate. */
+  'tax_rates.update': { body: UpdateTaxRate; answer: TaxRate }
+  /** Create a tax rule. */
+  'tax_rules.create': { body: CreateTaxRule; answer: TaxRule }
+  /** List tax rules. */
+  'tax_rules.list': { answer: Page<TaxRule> }
+  /** Preview the tax rate of a customer. */
+  'tax_rules.preview': { body: PreviewTaxRule; answer: TaxPreview }
+  /** Delete a tax rule. */
+  'tax_rules.delete': { answer: DeletedTaxRule }
   /** List dunning campaigns. */
   'dunning_campaigns.list': { query: ListDunningCampaigns; answer: Page<DunningCampaign> }
   /** Get a dunning campaign. */
@@ -7672,6 +9424,14 @@ export interface Operations {
   'portal_configuration.get': { answer: PortalConfiguration }
   /** Update the portal configuration. */
   'portal_configuration.update': { body: UpdatePortalConfiguration; answer: PortalConfiguration }
+  /** List cancellation requests. */
+  'cancellation_requests.list': { query: ListCancellationRequests; answer: Page<CancellationRequest> }
+  /** Get a cancellation request. */
+  'cancellation_requests.get': { answer: CancellationRequest }
+  /** Accept a cancellation request. */
+  'cancellation_requests.accept': { body: AcceptCancellationRequest; answer: CancellationRequest }
+  /** Reject a cancellation request. */
+  'cancellation_requests.reject': { body: RejectCancellationRequest; answer: CancellationRequest }
   /** Create a test clock. */
   'test_clocks.create': { body: CreateTestClock; answer: TestClock }
   /** List test clocks. */
@@ -7800,7 +9560,7 @@ export interface EventObjects {
   'customer.updated': Customer
   /** A customer was deleted. The object no longer contains personal data. */
   'customer.deleted': Customer
-  /** An e-mail could not be delivered for good. No further e-mails are sent to the address. */
+  /** An e-mail bounced permanently. No further e-mails are sent to the address. */
   'mail.bounced': Mail
   /** The recipient of an e-mail marked it as spam. No further e-mails are sent to the address. */
   'mail.complained': Mail
@@ -7810,7 +9570,7 @@ export interface EventObjects {
   'provider_account.updated': ProviderAccount
   /** A provider account was put on hold. It receives no new payments until the time in `hold`. */
   'provider_account.held': ProviderAccount
-  /** The hold of a provider account ended, by request or because its time was over. It receives new payments again. */
+  /** The hold of a provider account ended, on request or because it expired. It receives new payments again. */
   'provider_account.released': ProviderAccount
   /** Half of the latest calls to a provider account failed at the provider, and its circuit breaker opened. Other accounts are tried first until it recovers. */
   'provider_account.degraded': ProviderAccount
@@ -7906,6 +9666,18 @@ export interface EventObjects {
   'price.updated': Price
   /** A price was deleted. Only prices that have never been used can be deleted. */
   'price.deleted': Price
+  /** A coupon was created. */
+  'coupon.created': Coupon
+  /** A coupon was renamed, archived or made active again. `previous` contains the old values. */
+  'coupon.updated': Coupon
+  /** A promotion code was created. */
+  'promotion_code.created': PromotionCode
+  /** A promotion code was activated, deactivated, or its metadata changed. `previous` contains the old values. */
+  'promotion_code.updated': PromotionCode
+  /** A customer was given a discount. */
+  'discount.created': CustomerDiscount
+  /** A discount was removed from a customer. It still applies to the current periods of subscriptions. */
+  'discount.removed': CustomerDiscount
   /** A draft invoice was created. It has no number yet and is not collected. */
   'invoice.created': Invoice
   /** An invoice was updated. The amount owed or the payment method changed; `previous` contains the old values. */
@@ -7918,8 +9690,12 @@ export interface EventObjects {
   'invoice.payment_failed': Invoice
   /** An invoice cannot be collected without the customer. The bank requires authentication, or there is no payment method to charge. */
   'invoice.payment_action_required': Invoice
-  /** An invoice is overdue. The first attempt to collect it failed. */
+  /** An invoice is overdue. The first attempt to collect it failed, or its due date has passed. */
   'invoice.overdue': Invoice
+  /** An invoice was sent to the customer by e-mail, with a link to its hosted page. */
+  'invoice.sent': Invoice
+  /** A reminder of an invoice that was sent to the customer is due. The customer gets an e-mail, unless the kind `invoice_reminder` is switched off. */
+  'invoice.reminder_due': Invoice
   /** An invoice was voided. It is no longer owed, and credit that had been applied to it was returned to the customer. */
   'invoice.voided': Invoice
   /** An invoice was marked uncollectible. It can still be paid. */
@@ -7958,6 +9734,14 @@ export interface EventObjects {
   'subscription.parked': Subscription
   /** A parked subscription was unparked, and automatic processing continues. */
   'subscription.unparked': Subscription
+  /** A subscriber has submitted a cancellation or a withdrawal on the public page. */
+  'cancellation_request.received': CancellationRequest
+  /** A cancellation request was confirmed by the subscriber, completed, or rejected. */
+  'cancellation_request.updated': CancellationRequest
+  /** A credit note was issued for an invoice. */
+  'credit_note.issued': CreditNote
+  /** A credit note was voided. Its amount is owed again. */
+  'credit_note.voided': CreditNote
   /** A dunning policy was created. */
   'dunning_policy.created': DunningPolicy
   /** A dunning policy was updated. `previous` contains the old values. */
@@ -7978,7 +9762,7 @@ export interface EventObjects {
   'test_clock.failed': TestClock
   /** An export started. */
   'export.created': Export
-  /** The file of a daily export was written. It is uploaded to the destination. */
+  /** The file of a daily export was written and is now being uploaded to the destination. */
   'export.written': Export
   /** An export completed. Its file can be downloaded for 7 days; the file of a daily export is in the bucket. */
   'export.completed': Export
@@ -8008,8 +9792,12 @@ export interface EventObjects {
   'payment_link.expired': PaymentLink
   /** A checkout session was created, by your server or when a payer submitted a payment on a payment link. Opening a payment link does not create a session. */
   'checkout_session.created': CheckoutSession
-  /** The payer has paid, or the amount is authorized. `payment_id` is the payment. `payer` contains the details that the payer entered. */
+  /** The payer has paid, or the amount is authorized. `payment_id` is the payment. `payer` contains the details that the payer entered. If `payment_status` is `pending`, the bank has not confirmed the debit yet, and another event follows. */
   'checkout_session.completed': CheckoutSession
+  /** The bank has confirmed the debit of a session that was completed with the `payment_status` `pending`. */
+  'checkout_session.payment_succeeded': CheckoutSession
+  /** The bank has rejected the debit of a session that was completed with the `payment_status` `pending`. Nothing was paid. */
+  'checkout_session.payment_failed': CheckoutSession
   /** The session ended without a payment, because it expired or too many payments failed. */
   'checkout_session.expired': CheckoutSession
   /** A webhook endpoint was created. */
@@ -8056,7 +9844,7 @@ export type ErrorCode =
   | 'token_wrong_address'
   /** 401: The provider signature is not valid. */
   | 'provider_signature_invalid'
-  /** 401: The report is not authenticated. */
+  /** 401: The e-mail webhook is not authenticated. */
   | 'mail_event_unauthorized'
   /** 401: Not signed in. */
   | 'session_required'
@@ -8066,6 +9854,8 @@ export type ErrorCode =
   | 'second_factor_required'
   /** 401: The checkout session secret is not valid. */
   | 'checkout_secret_invalid'
+  /** 422: The code is not valid. */
+  | 'login_code_invalid'
   /** 403: The download link is not valid. */
   | 'download_link_invalid'
   /** 402: The payment failed. */
@@ -8098,7 +9888,7 @@ export type ErrorCode =
   | 'settlement_import_running'
   /** 409: The payment is disputed. */
   | 'payment_disputed'
-  /** 409: The provider does not support this for disputes. */
+  /** 409: The provider does not support this dispute action. */
   | 'disputes_not_supported'
   /** 409: The evidence cannot be submitted. */
   | 'evidence_invalid'
@@ -8114,7 +9904,7 @@ export type ErrorCode =
   | 'too_many_secrets'
   /** 409: The payment method belongs to another customer. */
   | 'attached_to_other_customer'
-  /** 409: The credential exists. */
+  /** 409: The credential already exists. */
   | 'credential_exists'
   /** 409: The card number is not available. */
   | 'card_number_unavailable'
@@ -8124,10 +9914,16 @@ export type ErrorCode =
   | 'payment_in_progress'
   /** 409: Legal fields are missing. */
   | 'legal_fields_missing'
+  /** 409: The e-invoice lacks fields. */
+  | 'e_invoice_incomplete'
   /** 409: The object is in use. */
   | 'object_in_use'
   /** 409: Another price has this lookup key. */
   | 'lookup_key_taken'
+  /** 409: Another promotion code has this code. */
+  | 'promotion_code_taken'
+  /** 409: The discount does not apply. */
+  | 'discount_not_applicable'
   /** 409: A cancellation is scheduled. */
   | 'scheduled_change_conflict'
   /** 409: The preview has expired. */
@@ -8178,6 +9974,8 @@ export type ErrorCode =
   | 'vault_unavailable'
   /** 503: Service unavailable. */
   | 'unavailable'
+  /** 503: Changes are not possible at the moment. */
+  | 'read_only'
   /** 503: The page is not built. */
   | 'page_not_built'
   /** 503: Server overloaded. */

@@ -1,6 +1,7 @@
 /**
  * A webhook receiver as a function from `Request` to `Response`. It responds with 2xx only after an event has
- * been handled. Any other response is retried by the server, so that no event is lost when a receiver fails.
+ * been handled. After any other response the server retries the delivery, so that no event is lost when a
+ * receiver fails.
  */
 import { WebhookVerificationError } from './errors.ts'
 import type { EventOf } from './events.ts'

@@ -15,7 +15,7 @@ import {
   standardSignatureOf,
 } from './webhook-signatures.ts'
 
-/** The headers of `Request` or Node's `IncomingMessage`, or a plain object with names in any case. */
+/** The headers of `Request` or Node's `IncomingMessage`, or a plain object whose names can be in upper or lower case. */
 export type WebhookHeaders =
   | Headers
   | Iterable<readonly [string, string]>
@@ -201,7 +201,7 @@ function parseEnvelope(body: unknown): Members & { readonly data: string } {
       'data_not_string',
       'data of the event must be the signed string. Pass the raw body, or the body parsed once.',
     )
-  // UTF-8 encodes every lone surrogate as U+FFFD, so different texts would have the same signature.
+  // UTF-8 encodes every lone surrogate as U+FFFD, so different strings would have the same signature.
   if (/\p{Surrogate}/u.test(data))
     throw verificationError('bad_body', 'data of the event is not well-formed Unicode.')
   return { ...body, data }

@@ -23,7 +23,8 @@ async function newClient() {
     aCampaign,
     aDispute,
     anExport,
-    aMail,
+    anEmail,
+    aCancellationRequest,
     aPerson,
     aSettlementLine,
   } = await switchyard.newWorkspace()
@@ -36,7 +37,8 @@ async function newClient() {
     aCampaign,
     aDispute,
     anExport,
-    aMail,
+    anEmail,
+    aCancellationRequest,
     aPerson,
     aSettlementLine,
   }
@@ -45,7 +47,17 @@ async function newClient() {
 test('every operation of the document has a method, and every method returns a response', {
   timeout: 60_000,
 }, async () => {
-  const { sy, anInvoice, aCampaign, aDispute, anExport, aMail, aPerson, aSettlementLine } = await newClient()
+  const {
+    sy,
+    anInvoice,
+    aCampaign,
+    aDispute,
+    anExport,
+    anEmail,
+    aCancellationRequest,
+    aPerson,
+    aSettlementLine,
+  } = await newClient()
   const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../openapi.json'), 'utf8'))
   const paths: Record<string, { operationId: string }>[] = Object.values(document.paths)
   const ids = paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
@@ -55,7 +67,8 @@ test('every operation of the document has a method, and every method returns a r
     aCampaign,
     aDispute,
     anExport,
-    aMail,
+    anEmail,
+    aCancellationRequest,
     aPerson,
     aSettlementLine,
   })

@@ -42,7 +42,7 @@ function installPacked(): void {
 function loadModules(entry: string, loaded = new Map<string, string>()): Map<string, string> {
   const text = readFileSync(join(installed, entry), 'utf8')
   loaded.set(entry, text)
-  for (const [, name = ''] of text.matchAll(/from '\.\/([\w.-]+)'/g))
+  for (const [, name = ''] of text.matchAll(/from\s*['"]\.\/([\w.-]+)['"]/g))
     if (!loaded.has(name)) loadModules(name, loaded)
   return loaded
 }
@@ -80,7 +80,7 @@ test('the archive contains what is documented: scripts, their types, the licence
   )
   const texts = names.map((name) => readFileSync(join(installed, name), 'utf8')).join('\n')
   expect(texts).not.toContain('sourceMappingURL')
-  expect(texts).not.toMatch(/from '\.[^']*\.ts'/)
+  expect(texts).not.toMatch(/from\s*['"]\.[^'"]*\.ts['"]/)
 })
 
 const sourceNames = ['src', 'README.md', 'package.json', 'tsconfig.build.json', 'build.ts', 'pack.ts']

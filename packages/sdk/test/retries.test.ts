@@ -92,7 +92,7 @@ test('a Retry-After of an hour fails the call immediately', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test('waits double from half a second to eight seconds, with half of each random', () => {
+test('waits double from half a second up to eight seconds, and half of each wait is random', () => {
   const shortest = [1, 2, 3, 4, 5, 6].map((attempt) => retryDelayMs(attempt, null, () => 0))
   const longest = [1, 2, 3, 4, 5, 6].map((attempt) => retryDelayMs(attempt, null, () => 1))
 

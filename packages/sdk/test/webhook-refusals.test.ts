@@ -167,7 +167,7 @@ describe('secrets', () => {
   test.each<[string, VerifyWebhook['secret']]>([
     ['none', undefined],
     ['an empty list', []],
-    ['an empty text', ''],
+    ['an empty string', ''],
     ['a secret without whsec_', secret.slice(6)],
     ['only whsec_', 'whsec_'],
     ['a secret with a line break', `${secret}\n`],

@@ -6,6 +6,7 @@ import { type DoctorTools, type Machine, thisMachine } from './doctor/check.ts'
 import { runCheckup } from './doctor/run-checkup.ts'
 import { revokeApiTokens } from './domains/access/api-tokens/service.ts'
 import { checkVault } from './domains/access/organizations/service/check-vault.ts'
+import { checkTaxProviderOf } from './domains/billing/tax-provider/service.ts'
 import { loadTestClock } from './domains/billing/test-clocks/service.ts'
 import { exportLimits } from './domains/finance/exports/export.ts'
 import { HealthMonitor } from './domains/routing/provider-accounts/service/health-monitor.ts'
@@ -18,7 +19,8 @@ import { customerPagesOf } from './kernel/customer-pages.ts'
 import { type Id, type Mode, modeOf } from './kernel/id.ts'
 import { createBackgroundWork } from './platform/background-work.ts'
 import { createCache } from './platform/cache.ts'
-import { type Databases, openDatabases } from './platform/db/databases.ts'
+import { createControlCache } from './platform/db/control-cache.ts'
+import { allDatabases, type Databases, openDatabases } from './platform/db/databases.ts'
 import { routingVersionsOf } from './platform/db/routing-versions.ts'
 import { connectEngine } from './platform/engine/engine.ts'
 import { type Peers, watchPeers } from './platform/engine/peers.ts'
@@ -32,10 +34,10 @@ import type { Versions } from './platform/http/versions.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
 import { disputeChanges } from './platform/metric-definitions.ts'
-import { createMetrics, type Metrics, watchConnections } from './platform/metrics.ts'
+import { createMetrics, initializeTimes, type Metrics, watchConnections } from './platform/metrics.ts'
 import { createOutbound } from './platform/outbound/client.ts'
 import type { Outbound } from './platform/outbound/outbound.ts'
-import { createProofKeys, derivedKeys } from './platform/sealed-box/proof-keys.ts'
+import { createSigningKeys, derivedKeys } from './platform/sealed-box/signing-keys.ts'
 import { createSealedBox } from './platform/sealed-box.ts'
 import { createThread } from './platform/thread.ts'
 import { createVersionedCache } from './platform/versioned-cache.ts'
@@ -53,7 +55,7 @@ export type Overrides = {
   readonly log?: Log
   readonly publish?: (hints: readonly Hint[], now: Date) => void
   /**
-   * How long a recognized token is cached, which is how long a revocation may take to apply in every process.
+   * How long an authenticated token is cached. A revocation takes effect in every process within this time.
    */
   readonly tokenCacheMs?: number
   readonly isOverloaded?: () => boolean
@@ -72,7 +74,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
   let peers: Peers | undefined
   const processes = () => peers?.count() ?? 1
   const built = build(config, overrides, { log, metrics, processes })
-  const { deps, engine, dispatcher, health, backgroundWork, proofKeys } = built
+  const { deps, engine, dispatcher, health, backgroundWork, signingKeys } = built
   const { databases, outbound } = deps
   const overload = watchOverload()
   let draining = false
@@ -101,7 +103,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     health,
     log,
     metrics,
-    proofKeys,
+    signingKeys,
     httpContext(mode: Mode): HttpContext {
       // Only processes that serve the API share its limits, so a worker never counts itself.
       peers ??= watchPeers(engine.connection)
@@ -124,7 +126,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
       await deps.thread.close()
       await health.stop()
       await outbound.close()
-      await requestLog.flush()
+      await requestLog.stop()
       await engine.close()
       await databases.close()
     },
@@ -137,14 +139,8 @@ type Tools = { readonly log: Log; readonly metrics: Metrics; readonly processes:
 /** Builds what service functions need, and the parts that have to be started and stopped. */
 function build(config: Config, overrides: Overrides, { log, metrics, processes }: Tools) {
   const { outbound = openOutbound(config), machine = thisMachine, versions = releasedVersions } = overrides
-  const databases = openDatabases({
-    url: config.databaseUrl,
-    vaultUrl: config.vaultDatabaseUrl,
-    poolSize: config.databasePool,
-    onError: (error) => log.warn('lost a database connection', { error }),
-  })
-  watchConnections(metrics, () => databases.control.stats())
-  const engine = connectEngine({ natsUrl: config.natsUrl, log, metrics })
+  const databases = connectDatabases(config, log, metrics)
+  const engine = connectEngine({ natsUrl: config.natsUrl, databases, log, metrics })
   const backgroundWork = createBackgroundWork(log)
   // Concurrent requests for the system page share one checkup.
   const checkups = createCache<Checkup>({ ttlMs: 5_000, maxEntries: 1 })
@@ -152,7 +148,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const routing = createRoutingCache(databases, log)
   // Requests to providers are stored only as a keyed hash, because they contain card numbers.
   const [hashKey = Buffer.alloc(0)] = derivedKeys(config.masterKeys, 'requests to providers')
-  const proofKeys = createProofKeys(config.masterKeys)
+  const signingKeys = createSigningKeys(config.masterKeys)
   const deps: Deps = {
     databases,
     clock: overrides.clock ?? databaseClock,
@@ -174,7 +170,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     performer: createPerformer({ sender: outbound, log, hashKey, onVaultCall: vaultCallCounter(metrics) }),
     certificates: createCertificates(outbound),
     runInBackground: backgroundWork.add,
-    ...proofKeys.keys,
+    ...signingKeys.keys,
     revokeApiTokens: (caller, tokens) => revokeApiTokens(deps, caller, tokens),
     dashboardUrl: () => config.dashboard.url,
     log,
@@ -183,6 +179,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
     limitLinkOpens: createLinkLimit(config, processes),
     checkoutMetrics: metrics,
     mailMetrics: metrics,
+    taxMetrics: metrics,
     financeMetrics: metrics,
     mailer: createMailer(config.mail),
     mailEvents: config.mail.events,
@@ -200,7 +197,24 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const health: HealthMonitor = new HealthMonitor({ deps, metrics, processes })
   const notifier = createProcessNotifier(engine.connection, dispatcherTopic, 'webhook_endpoint')
   const dispatcher: LaneDispatcher = new LaneDispatcher({ deps, log, metrics, notifier })
-  return { deps, engine, dispatcher, health, backgroundWork, proofKeys }
+  return { deps, engine, dispatcher, health, backgroundWork, signingKeys }
+}
+
+function connectDatabases(config: Config, log: Log, metrics: Metrics): Databases {
+  const databases = openDatabases({
+    url: config.databaseUrl,
+    shards: config.shards,
+    poolSize: config.databasePool,
+    onError: (error) => log.warn('lost a database connection', { error }),
+    onReadOnly: (shard, isReadOnly) => {
+      metrics.databaseReadOnly.set({ shard }, isReadOnly ? 1 : 0)
+      if (isReadOnly) log.error('No standby confirms commits. Writes are refused until one does.', { shard })
+      else log.info('A standby has confirmed a commit. Writes are accepted again.', { shard })
+    },
+  })
+  watchConnections(metrics, allDatabases(databases))
+  initializeTimes(metrics, databases)
+  return databases
 }
 
 function doctorToolsOf(
@@ -214,6 +228,7 @@ function doctorToolsOf(
     engine,
     workTypes,
     machine,
+    checkTaxProvider: (workspaceId) => checkTaxProviderOf(deps, workspaceId),
     checkVault: (workspaceId) => checkVault(deps, workspaceId),
   }
 }
@@ -235,7 +250,14 @@ const dispatcherTopic = 'courier'
 /** The caches of data that other processes may change. */
 function createCaches(): Pick<
   Deps,
-  'openAccounts' | 'openVaults' | 'publicLinks' | 'sellers' | 'elementOrigins' | 'cardBins'
+  | 'openAccounts'
+  | 'openVaults'
+  | 'publicLinks'
+  | 'sellers'
+  | 'elementOrigins'
+  | 'cardBins'
+  | 'storedCardBins'
+  | 'tokenLookups'
 > {
   return {
     openAccounts: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
@@ -244,6 +266,8 @@ function createCaches(): Pick<
     sellers: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     elementOrigins: createCache({ ttlMs: 5_000, maxEntries: 10_000 }),
     cardBins: createCache({ ttlMs: 60_000, maxEntries: 10_000 }),
+    storedCardBins: createControlCache(10_000),
+    tokenLookups: createControlCache(10_000),
   }
 }
 
@@ -269,6 +293,7 @@ function createLinkLimit({ checkoutOpensPerLink }: Config, processes: () => numb
 function createRoutingCache(databases: Databases, log: Log): Deps['routing'] {
   return createVersionedCache({
     versionsOf: (ids) => routingVersionsOf(databases, ids),
+    groupOf: (id) => databases.of(id).name,
     everyMs: 1_000,
     maxAgeMs: 1_900,
     maxEntries: 10_000,

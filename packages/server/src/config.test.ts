@@ -137,11 +137,65 @@ test('proxies are trusted by address and network, all of them, or none', () => {
 test('by default the vault uses the database role of the API, and is disabled in production', () => {
   const VAULT_DATABASE_URL = 'postgres://vault@localhost/switchyard'
 
-  expect(readConfig(required)).toMatchObject({ vaultDatabaseUrl: DATABASE_URL, vaultLive: false })
+  expect(readConfig(required)).toMatchObject({ shards: [{ vaultUrl: DATABASE_URL }], vaultLive: false })
   expect(readConfig({ ...required, VAULT_DATABASE_URL, VAULT_LIVE: 'true' })).toMatchObject({
-    vaultDatabaseUrl: VAULT_DATABASE_URL,
+    shards: [{ url: DATABASE_URL, vaultUrl: VAULT_DATABASE_URL }],
     vaultLive: true,
   })
+})
+
+test('without SHARDS there is one shard, in the database of the control plane', () => {
+  const DATABASE_OWNER_URL = 'postgres://owner@localhost/switchyard'
+
+  expect(readConfig({ ...required, DATABASE_OWNER_URL }).shards).toEqual([
+    { name: 'shard0', url: DATABASE_URL, ownerUrl: DATABASE_OWNER_URL, vaultUrl: DATABASE_URL },
+  ])
+})
+
+const [urlOfA, urlOfB] = [
+  'postgres://user:p%2C@a/switchyard?sslmode=require',
+  'postgres://user:secret@b/switchyard',
+]
+
+test('shards have names, and URLs for their users', () => {
+  const { shards, databaseUrl } = readConfig({
+    ...required,
+    SHARDS: `a=${urlOfA}, b=${urlOfB}`,
+    SHARD_OWNERS: 'b=postgres://owner@b/switchyard,a=postgres://owner@a/switchyard',
+  })
+
+  expect(databaseUrl).toBe(DATABASE_URL)
+  expect(shards).toEqual([
+    { name: 'a', url: urlOfA, ownerUrl: 'postgres://owner@a/switchyard', vaultUrl: urlOfA },
+    { name: 'b', url: urlOfB, ownerUrl: 'postgres://owner@b/switchyard', vaultUrl: urlOfB },
+  ])
+})
+
+test.each([
+  [{ SHARDS: `a=${urlOfA},a=${urlOfB}` }, 'SHARDS has an invalid entry, or two with the same name'],
+  [{ SHARDS: `control=${urlOfA},b=${urlOfB}` }, 'SHARDS has an invalid entry'],
+  [{ SHARDS: `A=${urlOfA}` }, 'SHARDS has an invalid entry'],
+  [{ SHARDS: urlOfA }, 'SHARDS has an invalid entry'],
+  [{ SHARDS: 'a=https://a' }, 'SHARDS has an invalid entry'],
+  [{ SHARD_OWNERS: `a=${urlOfA}` }, 'SHARD_OWNERS is set, but SHARDS is not.'],
+  [
+    { SHARDS: `a=${urlOfA}`, SHARD_VAULTS: `b=${urlOfB}` },
+    'SHARD_VAULTS has the shards b. It must have the same',
+  ],
+  [{ SHARDS: `a=${urlOfA}`, VAULT_DATABASE_URL: urlOfA }, 'Set SHARD_VAULTS instead.'],
+])('%o is rejected without repeating a password', (settings, message) => {
+  const read = () => readConfig({ ...required, ...settings })
+
+  expect(read).toThrow(message)
+  expect(read).not.toThrow(/secret|p%2C/)
+})
+
+test('passwords of shards are not shown', () => {
+  const { settings } = showConfig({ ...required, SHARDS: `a=${urlOfA},b=${urlOfB}` })
+
+  expect(settings.find(({ name }) => name === 'SHARDS')?.value).toBe(
+    'a=postgres://user:***@a/switchyard?***,b=postgres://user:***@b/switchyard',
+  )
 })
 
 test('all errors are reported together', () => {

@@ -6,7 +6,7 @@
 import { type DisplayedConfig, displayedSettings } from './config/displayed-settings.ts'
 import { externalSettings } from './config/external-settings.ts'
 import { httpSettings } from './config/http-settings.ts'
-import type { Listen } from './config/kinds.ts'
+import type { Listen, NamedUrl } from './config/kinds.ts'
 import { type Environment, readSettings, type Settings, type Values } from './config/setting.ts'
 import { storageSettings } from './config/storage-settings.ts'
 import { noticesOf } from './config/typos.ts'
@@ -24,14 +24,25 @@ export type DashboardConfig = {
   readonly pages: string
 }
 
+export type ShardConfig = {
+  readonly name: string
+  /** The user that serves requests. */
+  readonly url: string
+  /** The user that owns the tables. */
+  readonly ownerUrl: string
+  /** The user of the vault, in the same database. */
+  readonly vaultUrl: string
+}
+
 export type Config = {
+  /** The control plane. */
   readonly databaseUrl: string
   /**
    * The user that owns the tables, for migrations and maintenance. Defaults to the user that serves requests.
    */
   readonly databaseOwnerUrl: string
-  /** The user of the vault, in the same database. Defaults to the user that serves requests. */
-  readonly vaultDatabaseUrl: string
+  /** The data shards. Without settings for several, the only one is in the database of the control plane. */
+  readonly shards: readonly ShardConfig[]
   readonly databasePool: number
   /** The size of the database volume. Null: not configured. */
   readonly databaseDiskGb: number | null
@@ -46,7 +57,7 @@ export type Config = {
   readonly requestsInFlight: number
   /** How many declined payments are allowed on payment pages. */
   readonly checkoutLimits: CheckoutLimits
-  /** How many checkout sessions can be opened per second at one payment link. */
+  /** How many checkout sessions can be opened per second through one payment link. */
   readonly checkoutOpensPerLink: number
   /**
    * Whether X-Forwarded-For is trusted: never, from every connection, or from these addresses and networks.
@@ -120,7 +131,7 @@ function toConfig(values: AllValues): Omit<Config, 'notices'> {
   return {
     databaseUrl,
     databaseOwnerUrl: values.databaseOwnerUrl ?? databaseUrl,
-    vaultDatabaseUrl: values.vaultDatabaseUrl ?? databaseUrl,
+    shards: toShards(values),
     databasePool: values.databasePool,
     databaseDiskGb: values.databaseDiskGb,
     natsUrl: values.natsUrl,
@@ -151,13 +162,56 @@ function toConfig(values: AllValues): Omit<Config, 'notices'> {
       from: values.mailFrom ?? 'receipts@localhost',
       dkimSelectors: values.mailDkimSelectors,
       dnsServer: values.mailDnsServer,
-      events: { postmark: values.mailEventsPostmark, sesTopics: values.mailEventsSesTopics },
+      events: {
+        postmark: values.mailEventsPostmark,
+        sesTopics: values.mailEventsSesTopics,
+        returnPath: values.mailReturnPath,
+      },
     },
     checkoutPages: values.checkoutPages ?? defaultCheckoutPages,
     docsPages: values.docsPages ?? defaultDocsPages,
     logLevel: values.logLevel,
     crashpoint: values.crashpoint,
   }
+}
+
+/** The name of the only shard of an installation without `SHARDS`. */
+const onlyShard = 'shard0'
+
+function toShards(values: AllValues): readonly ShardConfig[] {
+  const { databaseUrl, databaseOwnerUrl, vaultDatabaseUrl, shards, shardOwners, shardVaults } = values
+  if (shards === null)
+    return [
+      {
+        name: onlyShard,
+        url: databaseUrl,
+        ownerUrl: databaseOwnerUrl ?? databaseUrl,
+        vaultUrl: vaultDatabaseUrl ?? databaseUrl,
+      },
+    ]
+  const find = (urls: readonly NamedUrl[] | null, name: string) =>
+    urls?.find((entry) => entry.name === name)?.url
+  return shards.map(({ name, url }) => ({
+    name,
+    url,
+    ownerUrl: find(shardOwners, name) ?? url,
+    vaultUrl: find(shardVaults, name) ?? url,
+  }))
+}
+
+/** The URL of the owner of the tables of a shard, or of the control plane. */
+export function ownerUrlOf({ databaseOwnerUrl, shards }: Config, name: string): string {
+  return shards.find((shard) => shard.name === name)?.ownerUrl ?? databaseOwnerUrl
+}
+
+/** The databases by the URL of their owner, each once. */
+export function databasesOf({
+  databaseOwnerUrl,
+  shards,
+}: Pick<Config, 'databaseOwnerUrl' | 'shards'>): ReadonlyMap<string, string> {
+  const databases = new Map([[databaseOwnerUrl, 'control']])
+  for (const { name, ownerUrl } of shards) databases.set(ownerUrl, name)
+  return databases
 }
 
 const defaultCheckoutPages = `${import.meta.dirname}/../../checkout/dist`
@@ -192,7 +246,35 @@ function faultsOfCombinations(values: AllValues): readonly string[] {
     faults.push(
       `DASHBOARD_BASE_URL is "${url}". It must begin with https:// unless the dashboard runs on this machine: sign-in requires TLS.`,
     )
+  faults.push(...faultsOfShards(values))
   if (values.smtpUrl !== null && values.mailFrom === null)
     faults.push(`MAIL_FROM is not set. Example: MAIL_FROM="${externalSettings.mailFrom.example}"`)
+  return faults
+}
+
+function faultsOfShards({
+  shards,
+  shardOwners,
+  shardVaults,
+  vaultDatabaseUrl,
+}: AllValues): readonly string[] {
+  const namesOf = (urls: readonly NamedUrl[]) =>
+    urls
+      .map(({ name }) => name)
+      .toSorted()
+      .join(', ')
+  const faults: string[] = []
+  if (shards !== null && vaultDatabaseUrl !== null)
+    faults.push('VAULT_DATABASE_URL is for an installation with one shard. Set SHARD_VAULTS instead.')
+  for (const [name, urls] of [
+    ['SHARD_OWNERS', shardOwners] as const,
+    ['SHARD_VAULTS', shardVaults] as const,
+  ]) {
+    if (urls === null) continue
+    const expected = shards === null ? '' : namesOf(shards)
+    if (shards === null) faults.push(`${name} is set, but SHARDS is not.`)
+    else if (namesOf(urls) !== expected)
+      faults.push(`${name} has the shards ${namesOf(urls)}. It must have the same as SHARDS: ${expected}.`)
+  }
   return faults
 }

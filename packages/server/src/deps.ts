@@ -83,6 +83,8 @@ export type Deps = CachesAndUnits & {
   /** How reports of mail services are authenticated. */
   readonly mailEvents: MailEventSettings
   readonly mailMetrics: Pick<Metrics, 'mailsEnded'>
+  /** Metrics of tax providers. */
+  readonly taxMetrics: Pick<Metrics, 'taxDocuments'>
   /** Sends e-mails; null: not configured. Never inside a unit of work. */
   readonly mailer: Mailer | null
   /** Tracks a promise that no request waits for. The process waits for it before it exits. */

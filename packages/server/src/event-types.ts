@@ -1,9 +1,17 @@
 /** All event types, for the reference, the OpenAPI document and `GET /event-types`. */
 
+import {
+  cancellationRequestReceived,
+  cancellationRequestUpdated,
+} from './domains/billing/cancellation-requests/events.ts'
+import { couponEvents } from './domains/billing/coupons/events.ts'
+import { creditNoteEvents } from './domains/billing/credit-notes/events.ts'
+import { discountEvents } from './domains/billing/discounts/events.ts'
 import { dunningCampaignEvents } from './domains/billing/dunning-campaigns/events.ts'
 import { dunningPolicyEvents } from './domains/billing/dunning-policies/events.ts'
 import { invoiceEvents } from './domains/billing/invoices/events.ts'
 import { productEvents } from './domains/billing/products/events.ts'
+import { promotionCodeEvents } from './domains/billing/promotion-codes/events.ts'
 import { subscriptionEvents } from './domains/billing/subscriptions/events.ts'
 import { testClockEvents } from './domains/billing/test-clocks/events.ts'
 import { exportEvents } from './domains/finance/exports/events.ts'
@@ -34,8 +42,14 @@ export const eventTypes: readonly EventDescription[] = [
   ...paymentEvents,
   ...disputeEvents,
   ...productEvents,
+  ...couponEvents,
+  ...promotionCodeEvents,
+  ...discountEvents,
   ...invoiceEvents,
   ...subscriptionEvents,
+  cancellationRequestReceived,
+  cancellationRequestUpdated,
+  ...creditNoteEvents,
   ...dunningPolicyEvents,
   ...dunningCampaignEvents,
   ...testClockEvents,

@@ -12,7 +12,7 @@ import { createFairQueue } from './platform/fair-queue.ts'
 import type { Log } from './platform/log.ts'
 
 /**
- * Texts that look like tokens are easy to invent, and each costs a query. So tokens that this process has not
+ * Strings that look like tokens are easy to invent, and each costs a query. So tokens that this process has not
  * recognized within the last hour are looked up a few at a time, and networks take turns: a flood from one
  * network delays only unknown tokens of that network.
  */
@@ -28,7 +28,7 @@ export function createIdentify(deps: Deps, log: Log, cacheMs: number) {
 
   return async (text: string, address: string): Promise<Identity> => {
     const isSigned = isSessionToken(deps, text)
-    // Invalid texts must not evict tokens that are in use from the cache.
+    // Invalid strings must not evict tokens that are in use from the cache.
     if (!isSigned && !isWellFormed(text)) return { status: 'unknown' }
     // Cached by its hash, so that a memory dump contains no tokens from the cache.
     const key = createHash('sha256').update(text).digest('base64')

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { buildApp, buildDashboard } from './app.ts'
 import { compose, type Switchyard } from './compose.ts'
 import { linesOf } from './config/displayed-settings.ts'
-import { type Config, ConfigError, readConfig, showConfig } from './config.ts'
+import { type Config, ConfigError, databasesOf, ownerUrlOf, readConfig, showConfig } from './config.ts'
+import { watchAuditOutbox } from './domains/access/audit/service/outbox.ts'
 import { createSignInLink } from './domains/access/sign-in/service.ts'
 import { watchBacklog } from './domains/workspace/attention/service/backlog.ts'
 import { AssertionFailed } from './kernel/assert.ts'
@@ -14,8 +15,10 @@ import {
   backfillLedger,
   evaluate,
   importBins,
+  reconcile,
   release,
   rotateKeys,
+  runCells,
   runDoctor,
   showParked,
   verifyAudit,
@@ -23,9 +26,10 @@ import {
 } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
+import { spreadSlots } from './platform/db/placements.ts'
 import { startWorkers } from './platform/engine/engine.ts'
 import { createOps } from './platform/http/ops.ts'
-import { readinessOf, watchDatabase } from './readiness.ts'
+import { readinessOf, watchDatabases } from './readiness.ts'
 import { setUp } from './setup.ts'
 import { workTypes } from './work-types.ts'
 
@@ -43,13 +47,20 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
   doctor [--json]     check the installation and suggest fixes
   verify-audit        verify the hash chain of every audit log
   verify-ledger       recompute payments, invoices, credit and balances from the ledger, and print differences
-  backfill-ledger     post what a version without a ledger has changed, in the background
+  backfill-ledger     start posting changes that a version without a ledger made; workers do it in the background
   parked              list work that failed ten times and was stopped
   parked release <work> <workspace id> <object id>
                       retry it
+  reconcile --since <instant> [--apply [--return-unknown]]
+                      compare the operations of providers since then with ours, and rebuild what is missing
   routes evaluate --route <payment route id> [--days 30] [--json]
                       estimate the approval rate of an adaptive order from recorded payments
   import-bins <file>  replace the BIN table (country, issuer and funding of cards)
+  cells move <workspace id> --to <shard> | --back
+                      move a workspace to another data shard, continue a move, or undo it
+  cells moves         list the moves in progress
+  cells clean-up <workspace id> [--now]
+                      end a move: delete what the other shard has of the workspace
   keys rotate         encrypt the keys of all workspaces with the first key in MASTER_KEYS
 
 The server is configured by environment variables: see docs/reference/configuration.md.`
@@ -60,10 +71,14 @@ const operatorCommands = [
   'verify-ledger',
   'backfill-ledger',
   'parked',
+  'reconcile',
   'keys rotate',
   'routes evaluate',
   'import-bins',
 ]
+
+/** They use only the databases. */
+const cellsCommands = ['cells move', 'cells moves', 'cells clean-up']
 
 /** The time limit for stopping a process. */
 const stopTimeoutMs = 30_000
@@ -77,6 +92,7 @@ async function main(): Promise<void> {
   if (command === 'migrate') return runMigrations(readConfig(), values.plan === true)
   if (command === 'setup') return runSetup(readConfig(), values)
   if (command === 'sign-in-link') return runSignInLink(readConfig(), values.email)
+  if (cellsCommands.some(matchesCommand(positionals))) return moveCells(readConfig(), positionals, values)
   if (operatorCommands.some(matchesCommand(positionals)))
     return runOperator(readConfig(), positionals, values)
   process.stdout.write(`${usage}\n`)
@@ -101,6 +117,12 @@ function readArguments() {
       route: text,
       days: text,
       json: flag,
+      since: text,
+      apply: flag,
+      'return-unknown': flag,
+      to: text,
+      back: flag,
+      now: flag,
     } as const
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
     return { positionals: values.help ? ['help'] : positionals, values }
@@ -117,19 +139,26 @@ function printConfig(asJson: boolean): void {
 }
 
 async function runMigrations(config: Config, onlyPlan: boolean): Promise<void> {
-  const names = onlyPlan ? await planFor(config.databaseOwnerUrl) : await migrate(config.databaseOwnerUrl)
   const verb = onlyPlan ? 'Would apply' : 'Applied'
-  process.stdout.write(
-    names.length === 0
-      ? 'Nothing to do: all migrations are applied.\n'
-      : names.map((name) => `${verb} ${name}\n`).join(''),
-  )
+  const isSharded = config.shards.length > 1
+  const lines: string[] = []
+  for (const [url, database] of databasesOf(config)) {
+    const names = onlyPlan ? await planFor(url) : await migrate(url)
+    lines.push(...names.map((name) => `${verb} ${name}${isSharded ? ` on ${database}` : ''}`))
+  }
+  if (lines.length === 0) lines.push('Nothing to do: all migrations are applied.')
+  if (isSharded && !onlyPlan) {
+    const changed = await spreadSlots(config.databaseOwnerUrl, config.shards)
+    if (changed > 0) lines.push(`Assigned ${changed} slots without workspaces to shards.`)
+  }
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }
 
 async function runSetup(config: Config, values: { email?: string; organization?: string }): Promise<void> {
   if (!values.email)
     throw new ConfigError('setup requires --email <address>: the email address of the first ADMIN.')
   const switchyard = compose(config)
+  await switchyard.deps.databases.loadMap()
   const result = await setUp(switchyard.deps, {
     email: values.email,
     organization: values.organization ?? 'Switchyard',
@@ -146,6 +175,7 @@ async function runSignInLink(config: Config, email: string | undefined): Promise
   if (!email)
     throw new ConfigError('sign-in-link requires --email <address>: the email address of the person.')
   const switchyard = compose({ ...config, logLevel: 'error' })
+  await switchyard.deps.databases.loadMap()
   const link = await createSignInLink(switchyard.deps, email)
   await switchyard.close()
   if (link === null) throw new ConfigError('There is no active person with this email address.')
@@ -153,10 +183,24 @@ async function runSignInLink(config: Config, email: string | undefined): Promise
 }
 
 async function runOperator(config: Config, positionals: readonly string[], values: Values): Promise<void> {
+  armCrashpoint(config.crashpoint)
   const switchyard = compose({ ...config, logLevel: 'error' })
+  await loadMapFor(positionals, switchyard)
   const succeeded = await operate(switchyard, positionals, values)
   await switchyard.close()
   process.exitCode = succeeded ? 0 : 1
+}
+
+async function moveCells(config: Config, [, ...args]: readonly string[], values: Values): Promise<void> {
+  armCrashpoint(config.crashpoint)
+  const succeeded = await runCells(config, args, values, (line) => process.stdout.write(`${line}\n`))
+  process.exitCode = succeeded ? 0 : 1
+}
+
+/** The doctor also runs while the control plane is unavailable. */
+async function loadMapFor([command]: readonly string[], { deps }: Switchyard): Promise<void> {
+  const loading = deps.databases.loadMap()
+  await (command === 'doctor' ? loading.catch(() => {}) : loading)
 }
 
 async function operate(
@@ -169,6 +213,7 @@ async function operate(
   if (command === 'verify-audit') return verifyAudit(switchyard, print)
   if (command === 'verify-ledger') return verifyLedger(switchyard, print)
   if (command === 'backfill-ledger') return backfillLedger(switchyard, print)
+  if (command === 'reconcile') return reconcile(switchyard, values, print)
   if (command === 'keys') return rotateKeys(switchyard, print)
   if (command === 'routes') return evaluate(switchyard, values, print)
   if (command === 'import-bins') return importBins(switchyard, verb, print)
@@ -186,9 +231,9 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
   // Building the apps blocks the event loop for seconds, and pending requests would time out: connect to NATS
   // first.
   await engine.connection.firstAttempt
-  const proofKeys = await switchyard.proofKeys.keepLoaded(deps.databases, log)
+  const signingKeys = await switchyard.signingKeys.keepLoaded(deps.databases, log)
   const apps = command === 'worker' ? [] : await listen(switchyard)
-  const database = watchDatabase(switchyard)
+  const database = watchDatabases(switchyard)
   switchyard.health.start()
   const workers =
     command === 'api'
@@ -196,11 +241,11 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
       : startWorkers(engine, {
           deps,
           workTypes,
-          databaseUrl: config.databaseOwnerUrl,
+          ownerUrlOf: ({ name }) => ownerUrlOf(config, name),
           log,
           metrics,
           settings: { replicas: config.natsReplicas },
-          backlog: watchBacklog(deps, metrics),
+          leaderTasks: [watchBacklog(deps, metrics), watchAuditOutbox(deps, metrics)],
         })
   for (const note of [...config.notices, ...(await readinessOf(switchyard)).notes]) log.warn(note)
   log.info('ready')
@@ -212,7 +257,7 @@ async function serve(config: Config, command: 'api' | 'worker' | 'all'): Promise
     switchyard.drain()
     await sleep(config.drainSeconds * 1000)
     await Promise.all([...apps.map((app) => app.close()), workers?.stop()])
-    await Promise.all([ops.close(), database.stop(), proofKeys.stop()])
+    await Promise.all([ops.close(), database.stop(), signingKeys.stop()])
     await switchyard.close()
     log.info('stopped')
   })
@@ -265,7 +310,8 @@ const startupErrors: Record<string, string> = {
   '42P01': 'The database is not migrated. Run the command migrate first.',
   '55P03':
     'A lock was not released in time, so the database was not changed. Find the session that holds it in pg_stat_activity, and run the command again.',
-  '22023': 'The database is not migrated, or its user lacks the roles. Run the command migrate first.',
+  '22023':
+    'The database is not migrated, or its user lacks the required roles. Run the command migrate first.',
   EADDRINUSE:
     'A port is already in use. Set LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN and OPS_LISTEN to free ports.',
 }

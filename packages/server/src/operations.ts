@@ -7,16 +7,29 @@ import { workspaceOperations } from './domains/access/organizations/routes.ts'
 import { peopleOperations } from './domains/access/people/routes.ts'
 import { requestLogOperations } from './domains/access/request-log/routes.ts'
 import {
+  cancellationRequestOperations,
+  cancellationRequestPublicRoutes,
+} from './domains/billing/cancellation-requests/routes.ts'
+import { couponOperations } from './domains/billing/coupons/routes.ts'
+import { creditNoteOperations } from './domains/billing/credit-notes/routes.ts'
+import {
   customerPortalOperations,
   customerPortalPublicRoutes,
 } from './domains/billing/customer-portal/routes.ts'
+import { customerDiscountOperations } from './domains/billing/discounts/routes.ts'
 import { dunningCampaignOperations } from './domains/billing/dunning-campaigns/routes.ts'
 import { dunningPolicyOperations } from './domains/billing/dunning-policies/routes.ts'
 import { hostedInvoicePublicRoutes } from './domains/billing/hosted-invoices/routes.ts'
 import { invoiceOperations } from './domains/billing/invoices/routes.ts'
+import { oneOffInvoiceOperations } from './domains/billing/invoices/routes-one-off.ts'
+import { meterEventOperations, meterOperations } from './domains/billing/meters/routes.ts'
 import { priceOperations, productOperations } from './domains/billing/products/routes.ts'
+import { promotionCodeOperations } from './domains/billing/promotion-codes/routes.ts'
 import { sellerOperations } from './domains/billing/seller/routes.ts'
 import { subscriptionOperations } from './domains/billing/subscriptions/routes.ts'
+import { taxProviderOperations } from './domains/billing/tax-provider/routes.ts'
+import { taxRateOperations } from './domains/billing/tax-rates/routes.ts'
+import { taxRuleOperations } from './domains/billing/tax-rules/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
 import {
   exportDestinationOperations,
@@ -78,12 +91,23 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...routeSimulationOperations(deps),
   ...productOperations(deps),
   ...priceOperations(deps),
+  ...couponOperations(deps),
+  ...promotionCodeOperations(deps),
+  ...customerDiscountOperations(deps),
+  ...meterOperations(deps),
+  ...meterEventOperations(deps),
   ...subscriptionOperations(deps),
+  ...oneOffInvoiceOperations(deps),
   ...invoiceOperations(deps),
+  ...creditNoteOperations(deps),
   ...sellerOperations(deps),
+  ...taxProviderOperations(deps),
+  ...taxRateOperations(deps),
+  ...taxRuleOperations(deps),
   ...dunningCampaignOperations(deps),
   ...dunningPolicyOperations(deps),
   ...customerPortalOperations(deps),
+  ...cancellationRequestOperations(deps),
   ...testClockOperations(deps, eventTypes),
   ...eventOperations(deps, eventTypes),
   ...webhookEndpointOperations(deps, eventTypes),
@@ -108,5 +132,6 @@ export const publicRoutesOf = (deps: Deps): readonly PublicRoute[] => [
   ...checkoutSessionPublicRoutes(deps),
   ...hostedInvoicePublicRoutes(deps),
   ...customerPortalPublicRoutes(deps),
+  ...cancellationRequestPublicRoutes(deps),
   ...exportPublicRoutes(deps),
 ]

@@ -1,19 +1,31 @@
 /** The commands for operators, except those that run or configure the service. */
 import type { Switchyard } from './compose.ts'
-import { ConfigError } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { verifyAuditLog } from './domains/access/audit/service.ts'
 import { eachWorkspace } from './domains/access/organizations/service.ts'
 import { startBackfill } from './domains/finance/ledger/service/backfill.ts'
 import { findDifferences, formatDifference } from './domains/finance/ledger/service/verify.ts'
 import { importCardBins } from './domains/payments/card-bins/service.ts'
 import {
+  canListOperations,
+  type ReconciledOperation,
+  type ReconcileOptions,
+  reconcileAccount,
+} from './domains/payments/payments/commands/reconcile-account.ts'
+import {
   type EvaluationRefusal,
   type EvaluationResult,
   evaluateRoute,
 } from './domains/routing/payment-routes/service/evaluate.ts'
+import { listAccountIds } from './domains/routing/provider-accounts/service.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { type CheckResult, checkStatuses } from './kernel/checkup.ts'
-import { type Id, type Kind, modeOf, parseId, slotOf } from './kernel/id.ts'
+import { addSeconds } from './kernel/clock.ts'
+import { type Id, type Kind, modeOf, parseId, slotOf, uuidOf } from './kernel/id.ts'
+import { onShardOf } from './platform/db/fence.ts'
+import { describeMoves } from './platform/db/moves/describe.ts'
+import { cleanUpMove, type MoveOptions, moveWorkspace } from './platform/db/moves/run.ts'
+import { read } from './platform/db/unit-of-work.ts'
 import { linesOfFile } from './platform/disk.ts'
 import { withTimeout } from './platform/engine/cancellable-sleep.ts'
 import { listParked, releaseParked } from './platform/engine/parking.ts'
@@ -126,7 +138,9 @@ export async function release(
     )
   const workspaceId = parseIdInEitherMode('workspace', workspace)
   const id = parseIdInEitherMode(workType.objectKind, object)
-  const released = await releaseParked(deps.databases.of(workspaceId), workType.name, { workspaceId, id })
+  const released = await onShardOf(deps.databases, workspaceId, (shard) =>
+    releaseParked(shard, workType.name, { workspaceId, id }),
+  )
   print(released ? 'Released. It will be retried within seconds.' : 'No parked work has that id.')
   return released
 }
@@ -170,6 +184,148 @@ export async function importBins(
       : `Imported ${prefixes.toLocaleString('en')} prefixes. Every process uses them within a minute.`,
   )
   return faults.length === 0
+}
+
+type ReconcileInput = {
+  readonly since?: string | undefined
+  readonly apply?: boolean | undefined
+  readonly 'return-unknown'?: boolean | undefined
+}
+
+/** The clocks of providers differ from ours, and a request is received later than it is committed. */
+const reconcileMarginSeconds = 600
+
+/** Compares the operations of all providers with ours. False if something remains to be done. */
+export async function reconcile({ deps }: Switchyard, input: ReconcileInput, print: Print): Promise<boolean> {
+  const since = new Date(
+    /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(input.since ?? '') ? (input.since ?? '') : '',
+  )
+  if (Number.isNaN(since.getTime()))
+    throw new ConfigError('reconcile requires --since <instant>, such as 2026-11-15T14:31:00Z.')
+  const { apply = false, 'return-unknown': returnUnknown = false } = input
+  const options = { since: addSeconds(since, -reconcileMarginSeconds), apply, returnUnknown }
+  const counts = new Map<string, number>()
+  let isComplete = true
+  for await (const workspaceId of eachWorkspace(deps)) {
+    const caller = systemCaller({ workspaceId, id: workspaceId })
+    for (const accountId of await read(deps, caller, listAccountIds)) {
+      const run = { workspaceId, accountId, options, counts }
+      isComplete = (await reconcileOne(deps, run, print)) && isComplete
+    }
+  }
+  print(formatCounts(counts, apply))
+  const remaining = apply ? remainingFindings : [...remainingFindings, ...repairedFindings]
+  return isComplete && remaining.every((finding) => !counts.has(finding))
+}
+
+type AccountRun = {
+  readonly workspaceId: Id<'workspace'>
+  readonly accountId: Id<'provider_account'>
+  readonly options: ReconcileOptions
+  readonly counts: Map<string, number>
+}
+
+/** False if the list cannot be read. */
+async function reconcileOne(
+  deps: Switchyard['deps'],
+  { workspaceId, accountId, options, counts }: AccountRun,
+  print: Print,
+): Promise<boolean> {
+  if (!(await canListOperations(deps, workspaceId, accountId))) {
+    print(`${accountId}  NOT CHECKED: its provider cannot list operations.`)
+    return true
+  }
+  for await (const operation of reconcileAccount(deps, workspaceId, accountId, options)) {
+    if ('fault' in operation) {
+      print(`${accountId}  FAILED: the list of operations cannot be read. ${operation.fault}`)
+      return false
+    }
+    const { finding } = operation
+    counts.set(finding, (counts.get(finding) ?? 0) + 1)
+    if (finding !== 'equal') print(formatReconciled(accountId, operation))
+  }
+  return true
+}
+
+const repairedFindings = ['differs', 'lost_payment', 'lost_operation', 'external_refund'] as const
+const remainingFindings = ['in_progress', 'orphan', 'rebuilt', 'contradiction'] as const
+
+const findingTexts: { readonly [F in ReconciledOperation['finding']]: string } = {
+  equal: 'recorded',
+  in_progress: 'in progress at the provider: run the command again',
+  no_money: 'a verification, which moves no money',
+  foreign: 'not ours',
+  orphan: 'belongs to a payment that is not listed: compare it manually',
+  differs: 'recorded with a different result, which is corrected or flagged for review',
+  rebuilt: 'already rebuilt, needs review',
+  lost_payment: 'missing here: rebuild the payment',
+  lost_operation: 'missing here: rebuild it',
+  external_refund: 'a refund that is missing here: record it',
+  contradiction: 'contradicts our payment: flag it for review',
+}
+
+function formatReconciled(
+  accountId: string,
+  { listed, finding, paymentId, isReturned }: ReconciledOperation,
+): string {
+  const { createdAt, kind, money, reference, providerReference } = listed
+  const columns = [
+    accountId,
+    createdAt.toISOString(),
+    kind.padEnd(9),
+    `${money.amount} ${money.currency}`.padStart(12),
+    reference ?? providerReference,
+    paymentId ?? '-',
+    `${findingTexts[finding]}${isReturned ? ', and return it' : ''}`,
+  ]
+  return columns.join('  ')
+}
+
+function formatCounts(counts: ReadonlyMap<string, number>, isApplied: boolean): string {
+  const parts = [...counts].map(([finding, count]) => `${finding} ${count}`)
+  const result = parts.length === 0 ? 'No operations were listed.' : `${parts.join(', ')}.`
+  return `${isApplied ? 'Applied' : 'Dry run, nothing was changed'}: ${result}`
+}
+
+type CellsInput = {
+  readonly to?: string | undefined
+  readonly back?: boolean | undefined
+  readonly now?: boolean | undefined
+}
+
+/** Moves workspaces between data shards. False if the command could not be completed. */
+export async function runCells(
+  { databaseOwnerUrl: controlUrl, shards }: Config,
+  [verb, workspace]: readonly string[],
+  input: CellsInput,
+  print: Print,
+): Promise<boolean> {
+  if (verb === 'moves') {
+    for (const line of await describeMoves(controlUrl, shards)) print(line)
+    return true
+  }
+  const id = parseIdInEitherMode('workspace', workspace)
+  const options: MoveOptions = {
+    controlUrl,
+    shards,
+    workspace: { uuid: uuidOf(id), slot: slotOf(id) },
+    print,
+  }
+  const running =
+    verb === 'clean-up' ? cleanUpMove(options, input.now === true) : moveWorkspace(options, goalOf(input))
+  return running.then(
+    () => true,
+    (error: Error) => {
+      print(error.message)
+      print('Run the command again to continue, or cells moves to see the state.')
+      return false
+    },
+  )
+}
+
+function goalOf({ to, back = false }: CellsInput): string {
+  if (back === (to !== undefined)) throw new ConfigError('cells move requires either --to <shard> or --back.')
+  return to ?? 'back'
 }
 
 type EvaluateOptions = {

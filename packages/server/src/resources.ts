@@ -38,7 +38,7 @@ export const areas: readonly Area[] = [
       refunds:
         'A refund returns all or part of a captured payment, through the provider account that captured it.',
       disputes:
-        'A dispute is a cardholder’s claim, made at their bank, to get the amount of a payment back. Providers report disputes; the bank decides them.',
+        'A dispute is a cardholder’s claim, made with their bank, to get the amount of a payment back. Providers report disputes; the bank decides them.',
       files: 'A file is a document that is evidence for a dispute, such as a receipt or a proof of delivery.',
       payment_links:
         'A payment link is a hosted payment page with a shareable URL, which can be paid once or several times.',
@@ -70,12 +70,25 @@ export const areas: readonly Area[] = [
     resources: {
       products: 'A product is something that you sell. Its prices define what it costs.',
       prices:
-        'A price defines what a product costs in one currency, as a one-time or recurring charge. Its amount cannot be changed.',
+        'A price defines what a product costs in one currency, as a one-time or recurring charge. Its terms cannot be changed.',
+      coupons:
+        'A coupon takes a percentage or an amount off invoices, for one, several or all periods. Its terms cannot be changed.',
+      promotion_codes: 'A promotion code is what customers enter to redeem a coupon.',
+      meters: 'A meter counts the usage of your service by customers, from the events that you send.',
+      meter_events: 'A usage event states that a customer used your service. Each event is counted once.',
       subscriptions:
         'A subscription bills prices every period until it is cancelled. Its status, its collection status and the access it grants are independent of each other.',
       invoices: 'An invoice states what a customer owes, line by line. It is collected by payments.',
+      credit_notes:
+        'A credit note reverses all or part of an invoice. It has a number of its own, and refers to the invoice.',
       seller:
         'The seller is your company as it appears on invoices: legal name, address, tax IDs, bank account and contact.',
+      tax_provider:
+        'The tax provider is your account at a service that computes tax and records it for tax returns.',
+      tax_rates:
+        'A tax rate is a percentage with its tax category. The percentage cannot be changed, because invoices refer to it.',
+      tax_rules:
+        'A tax rule selects the tax rate of an invoice line by country, customer type and tax code. The first rule that matches applies.',
       dunning_campaigns:
         'A dunning campaign is the series of retries to collect one invoice whose first charge failed.',
       dunning_policies:
@@ -83,6 +96,8 @@ export const areas: readonly Area[] = [
       portal_sessions:
         'A portal session gives one customer access to the customer portal, where they see their subscriptions, cards and invoices, and change them.',
       portal_configuration: 'What customers can see and change in the customer portal.',
+      cancellation_requests:
+        'A cancellation request is a cancellation or withdrawal that a subscriber submitted on the public page, without signing in. It takes effect when the subscriber confirms it by e-mail, or when you accept it.',
       test_clocks:
         'A test clock lets you simulate time in the test environment. Customers on the clock, and their subscriptions, use its time.',
     },

@@ -3,11 +3,16 @@
  * with the ADMIN role. An interrupted setup can be run again.
  */
 import type { Deps } from './deps.ts'
+import { updateDirectory } from './domains/access/api-tokens/service/directory.ts'
 import { createApiTokenInTx } from './domains/access/api-tokens/service.ts'
+import { transactInControl } from './domains/access/audit/service/outbox.ts'
 import {
-  createOrganization,
   createWorkspace,
   findOrganization,
+  openOrganization,
+  openWorkspace,
+  registerOrganization,
+  registerWorkspace,
 } from './domains/access/organizations/service.ts'
 import { generatePassword, hashPassword } from './domains/access/people/password.ts'
 import { createPerson } from './domains/access/people/service.ts'
@@ -17,6 +22,7 @@ import { assert } from './kernel/assert.ts'
 import { systemCaller } from './kernel/caller.ts'
 import { machineTime } from './kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Mode, randomSlot } from './kernel/id.ts'
+import { crashpoint } from './platform/crashpoint.ts'
 import { type Tx, transact } from './platform/db/unit-of-work.ts'
 
 export type SetupResult = {
@@ -36,14 +42,15 @@ export async function setUp(
   if ((await findOrganization(deps)) !== null) return null
   const password = generatePassword()
   const admin = { email: input.email, passwordHash: await hashPassword(password) }
-  const organizationId = idFromUuid('organization', 'live', newUuid())
-  // The organization is created with the last workspace, so that an interrupted setup can be run again.
+  const organizationId = idFromUuid('organization', 'live', idMaker(machineTime(), randomSlot())())
+  // The organization becomes visible with the last workspace, so that an interrupted setup can be run again.
+  await registerOrganization(deps, organizationId, input.organization)
   const test = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'Test' })
   const live = await setUpWorkspace(deps, {
     organizationId,
     mode: 'live',
     name: 'Live',
-    newOrganization: { ...input, ...admin },
+    founder: admin,
   })
   const signInUrl = await createSignInLink(deps, input.email)
   assert(signInUrl !== null, 'A sign-in link must be created: the person exists.')
@@ -54,7 +61,8 @@ export type NewWorkspace = {
   readonly organizationId: Id<'organization'>
   readonly mode: Mode
   readonly name: string
-  readonly newOrganization?: { organization: string; email: string; passwordHash: string }
+  /** The first ADMIN. With this person, the registered organization of the workspace is opened. */
+  readonly founder?: { readonly email: string; readonly passwordHash: string }
 }
 
 /**
@@ -63,19 +71,23 @@ export type NewWorkspace = {
  */
 export async function setUpWorkspace(
   deps: Deps,
-  { organizationId, mode, name, newOrganization }: NewWorkspace,
+  { organizationId, mode, name, founder }: NewWorkspace,
 ): Promise<{ workspaceId: Id<'workspace'>; token: string }> {
-  const workspaceId = idFromUuid('workspace', mode, newUuid())
+  const workspaceId = await registerWorkspace(deps, organizationId, mode)
   const caller = { ...systemCaller({ workspaceId, id: workspaceId }), apiVersion: deps.versions.current }
-  const { text } = await transact(deps, caller, async (tx) => {
-    if (newOrganization) {
-      await createOrganization(tx, organizationId, newOrganization.organization)
-      const { email, passwordHash } = newOrganization
-      await createPerson(tx, { organizationId, email, name: null, role: 'ADMIN', passwordHash })
-    }
+  crashpoint('organization.registered')
+  const { id, text } = await transact(deps, caller, async (tx) => {
     await createWorkspace(tx, { organizationId, name, apiVersion: deps.versions.current })
     if (mode === 'test' && deps.simulatorUrl !== null) await createSimulatorAccounts(deps, tx)
-    return createApiTokenInTx(tx, { name: 'First token', role: 'ADMIN' })
+    return createApiTokenInTx(tx, { name: 'First token', role: 'ADMIN' }, null)
+  })
+  crashpoint('workspace.created')
+  await updateDirectory(deps, { workspaceId, id })
+  await transactInControl(deps, caller, async (tx) => {
+    await openWorkspace(tx, workspaceId)
+    if (founder === undefined) return
+    await openOrganization(tx, organizationId)
+    await createPerson(tx, { ...founder, organizationId, name: null, role: 'ADMIN' })
   })
   return { workspaceId, token: text }
 }
@@ -84,8 +96,4 @@ export async function setUpWorkspace(
 async function createSimulatorAccounts(deps: Deps, tx: Tx): Promise<void> {
   for (const display_name of ['First simulator', 'Second simulator'])
     await addProviderAccount(deps, tx, { provider: 'simulator', display_name })
-}
-
-function newUuid(): string {
-  return idMaker(machineTime(), randomSlot())()
 }

@@ -1,15 +1,22 @@
 /** All types of background work. */
 import type { WorkType } from './deps.ts'
-import { expireApiTokens } from './domains/access/api-tokens/work.ts'
+import { expireApiTokens, listApiTokensInDirectory } from './domains/access/api-tokens/work.ts'
 import { dunInvoices, endDunningCampaigns } from './domains/billing/dunning-campaigns/work.ts'
 import {
   applyPaymentResults,
   collectInvoices,
+  computeTaxes,
   eraseParties,
   finalizeInvoices,
+  recordTaxes,
   reopenInvoices,
 } from './domains/billing/invoices/work.ts'
-import { advanceSubscriptionsWork, applyInvoiceResultsWork } from './domains/billing/subscriptions/work.ts'
+import { aggregateMeterEvents } from './domains/billing/meters/work.ts'
+import {
+  advanceSubscriptionsWork,
+  applyInvoiceResultsWork,
+  billUsageWork,
+} from './domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from './domains/billing/test-clocks/work.ts'
 import {
   deleteExportFiles,
@@ -45,6 +52,7 @@ import { runRecoveries } from './domains/webhooks/webhook-recoveries/work.ts'
 
 export const workTypes: readonly WorkType[] = [
   expireApiTokens,
+  listApiTokensInDirectory,
   purgeVaults,
   releaseProviderAccounts,
   probeProviderAccounts,
@@ -56,7 +64,10 @@ export const workTypes: readonly WorkType[] = [
   deleteDisputeEvidence,
   deleteFiles,
   processProviderEvents,
+  aggregateMeterEvents,
+  computeTaxes,
   finalizeInvoices,
+  recordTaxes,
   collectInvoices,
   eraseParties,
   applyPaymentResults,
@@ -64,6 +75,7 @@ export const workTypes: readonly WorkType[] = [
   advanceTestClocks,
   advanceSubscriptionsWork,
   applyInvoiceResultsWork,
+  billUsageWork,
   dunInvoices,
   endDunningCampaigns,
   expirePaymentLinks,

@@ -1,6 +1,6 @@
 /**
  * The test cards: number, scenario, behaviour, and the expected result of a payment at a provider that is idempotent.
- * The documentation is generated from this table, and tests check every row. Pure.
+ * The documentation is generated from this table, and tests check every row. No side effects.
  */
 import { codeByNetworkCode, declineOfAdvice } from './declines.ts'
 import { isScenario } from './scenarios.ts'

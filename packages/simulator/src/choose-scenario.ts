@@ -1,5 +1,5 @@
 /** Chooses the scenario of an operation: by a script, the approval rate, required 3-D Secure, or the card. */
-import { scenarioOfIban } from './bank-accounts.ts'
+import { bankAccountIn, scenarioOfBankAccount } from './bank-accounts.ts'
 import { scenarioOfNumber } from './cards.ts'
 import { isDeclinedAtRandom } from './config.ts'
 import type { ErrorDetails, OperationRequest } from './protocol.ts'
@@ -34,11 +34,13 @@ function inheritScenario(account: Account, { parent_reference: parent }: Operati
   return { card: scenario, scenario, script: null }
 }
 
-function cardScenarioOf(account: Account, { instrument }: OperationRequest): string | null {
+function cardScenarioOf(account: Account, { instrument, redirect }: OperationRequest): string | null {
+  if (redirect !== null) return '3000'
   if (instrument === null) return null
   if (instrument.type === 'token') return account.tokens.get(instrument.token) ?? null
-  if (instrument.type === 'sepa_debit') return scenarioOfIban(instrument.iban) ?? 'decline:14'
-  return scenarioOfNumber(instrument.number) ?? 'decline:14'
+  if (instrument.type === 'card') return scenarioOfNumber(instrument.number) ?? 'decline:14'
+  const bankAccount = bankAccountIn(instrument)
+  return bankAccount === null ? null : (scenarioOfBankAccount(bankAccount) ?? 'decline:14')
 }
 
 /** Each authorization of a customer uses one step of the script, across all accounts. The last step repeats. */

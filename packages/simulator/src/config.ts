@@ -1,4 +1,4 @@
-/** The configuration of an account, which can be changed at any time with /control. Pure. */
+/** The configuration of an account, which can be changed at any time with /control. No side effects. */
 import { createHash } from 'node:crypto'
 import { type DialectName, dialectNames } from './dialects/dialect.ts'
 import type { ResponseMode } from './faults.ts'

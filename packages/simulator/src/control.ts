@@ -20,6 +20,7 @@ import {
   resetAccount,
   type SimulatorState,
 } from './simulator-state.ts'
+import { planTaxFaults, taxLedger } from './tax/serve.ts'
 import { vaultFaults } from './vaults/vault-state.ts'
 
 type Members = { readonly [name: string]: unknown }
@@ -68,6 +69,8 @@ async function controlAllAccounts(
   if (call === 'GET sums') return ok({ sums: sumLedgers([...state.accounts.values()], query) })
   if (call === 'PUT vault-faults') return planVaultFaults(state, body)
   if (call === 'GET vault-calls') return ok({ calls: state.vaults.calls })
+  if (call.endsWith(' tax-faults') || call.endsWith(' tax-ledger'))
+    return controlTaxes(state, call, { body, query })
   if (call !== 'POST time') return unknownCall
   if (body.reset === true) return state.clock.reset() ? ok({ now: timeOf(state) }) : tasksScheduled
   const { advance_ms: ms } = body
@@ -75,6 +78,13 @@ async function controlAllAccounts(
     return errorReply(400, 'invalid', 'advance_ms must be a number of at least 0.')
   await state.clock.advance(ms)
   return ok({ now: timeOf(state) })
+}
+
+/** Plans faults of tax providers, or returns what they have recorded. */
+function controlTaxes({ taxes }: SimulatorState, call: string, { body, query }: ControlRequest): Reply {
+  if (call === 'GET tax-ledger') return ok(taxLedger(taxes, query.get('account')))
+  const planned = call === 'PUT tax-faults' ? planTaxFaults(taxes, body) : null
+  return planned === null ? errorReply(400, 'invalid', 'The planned faults are invalid.') : ok(planned)
 }
 
 /**
@@ -91,7 +101,7 @@ function planVaultFaults({ vaults }: SimulatorState, { faults }: Members): Reply
 
 const tasksScheduled = errorReply(
   409,
-  'something_waits',
+  'tasks_scheduled',
   'Tasks are still scheduled: advance the clock first.',
 )
 
@@ -100,7 +110,7 @@ function timeOf({ clock }: SimulatorState): string {
 }
 
 export function isAccountName(name: string): boolean {
-  return /^[A-Za-z0-9_-]{1,100}$/.test(name) && name !== 'control' && name !== 'vaults'
+  return /^[A-Za-z0-9_-]{1,100}$/.test(name) && name !== 'control' && name !== 'vaults' && name !== 'tax'
 }
 
 /** Changes the given members only. */

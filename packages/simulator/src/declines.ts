@@ -1,4 +1,4 @@
-/** Decline codes by network response code, for the `decline` of a record. Pure. */
+/** Decline codes by network response code, for the `decline` of a record. No side effects. */
 import type { Decline } from './protocol.ts'
 
 // biome-ignore format: a table.

@@ -1,4 +1,4 @@
-/** Disputes about charges, opened and decided by calls of the control API. Merchants respond to them. */
+/** Disputes against charges, opened and decided by calls of the control API. Merchants respond to them. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Reply } from './faults.ts'
 import { isObject } from './protocol.ts'
@@ -32,7 +32,7 @@ type Members = { readonly [name: string]: unknown }
 const keyOf = (id: string) => `dispute/${id}`
 const responseMs = 10 * 86_400_000
 
-/** Opens a dispute about a captured charge. Everything but `parent_reference` has a default. */
+/** Opens a dispute against a captured charge. Everything but `parent_reference` has a default. */
 export function openDispute(context: AccountContext, { parent_reference: parent, ...members }: Members) {
   const { state, account } = context
   const charge = typeof parent === 'string' ? account.operations.get(parent) : undefined

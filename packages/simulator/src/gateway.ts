@@ -9,6 +9,7 @@ import { type Config, isInOutage } from './config.ts'
 import { readDispute, respondToDispute, storeFile } from './disputes.ts'
 import type { Reply } from './faults.ts'
 import type { IncomingCall } from './incoming.ts'
+import { listOperations } from './list-operations.ts'
 import { closeOperation, completeOperation, lookUp, performOperation } from './operations.ts'
 import { kinds } from './protocol.ts'
 import { errorReply, notProcessed, rejectedReply } from './records.ts'
@@ -70,6 +71,7 @@ const routes: { readonly [call: string]: Route } = {
   'GET manifest': ({ account }) => ({ status: 200, body: manifestOf(account.config) }),
   'GET health': () => ({ status: 200, body: { status: 'ok' } }),
   'PUT operations :id': putOperation,
+  'GET operations': ({ account }, { query }) => listOperations(account, query),
   'GET operations :id': (context, _incoming, reference) => lookUp(context, reference),
   'POST operations :id complete': (context, { body }, reference) =>
     completeOperation(context, reference, body),
@@ -103,14 +105,24 @@ function putOperation(
   return performOperation(context, { reference, body, fingerprint, origin })
 }
 
-const sepaDebit = {
+const debitMethod = (confirm_days: number, currency: string, countries: readonly string[] | 'all') => ({
   flow: 'direct',
   reusable: true,
-  confirm_days: 14,
+  confirm_days,
   refund: true,
-  currencies: ['eur'],
-  countries: 'all',
-}
+  currencies: [currency],
+  countries,
+})
+
+/** A method that the payer approves on the page of the simulator. */
+const redirectMethod = (currencies: readonly string[], countries: readonly string[] | 'all') => ({
+  flow: 'redirect',
+  reusable: false,
+  confirm_days: 0,
+  refund: true,
+  currencies,
+  countries,
+})
 
 function manifestOf({ lookup, close, replay }: Config): object {
   return {
@@ -128,10 +140,26 @@ function manifestOf({ lookup, close, replay }: Config): object {
       verify: true,
       three_d_secure: true,
       off_session: true,
-      methods: { sepa_debit: sepaDebit },
+      methods: {
+        sepa_debit: debitMethod(14, 'eur', 'all'),
+        ach_debit: debitMethod(4, 'usd', ['US']),
+        bacs_debit: { ...debitMethod(4, 'gbp', ['GB']), new_mandate_days: 7 },
+        ideal: redirectMethod(['eur'], ['NL']),
+        bancontact: redirectMethod(['eur'], ['BE']),
+        paypal: redirectMethod(['eur', 'gbp', 'usd'], 'all'),
+      },
     },
     timeout_ms: 60_000,
-    features: { lookup, close, replay, complete: true, tokens: true, disputes: true, vault: true },
+    features: {
+      lookup,
+      close,
+      replay,
+      list: true,
+      complete: true,
+      tokens: true,
+      disputes: true,
+      vault: true,
+    },
   }
 }
 

@@ -20,14 +20,14 @@ export type Approval = { readonly record: OperationRecord; readonly fact: MoneyF
 /** `amountDifference` simulates an approval of a wrong amount: the difference is added to the requested amount. */
 export function approve(account: Account, operation: Operation, now: number, amountDifference = 0): Approval {
   const request = requestOf(operation)
-  const { reference, kind, parent_reference, payment_id, currency } = request
+  const { reference, kind, parent_reference, currency } = request
   const amount = Math.abs(request.amount + amountDifference)
   const record = recordOf(operation, 'succeeded', { amount, ...approvalDetails(request, now) })
   const fact: MoneyFact = {
     fact: factOfKind[kind],
     reference,
     parent_reference,
-    payment_id,
+    payment_id: paymentOf(account, operation),
     // A void releases the whole remaining authorization, regardless of the requested amount.
     amount: kind === 'void' ? remainingAmount(account, operation) : amount,
     currency,
@@ -64,8 +64,8 @@ function remainingAmount(account: Account, operation: Operation): number {
     const related = account.operations.get(fact.reference)
     return related !== undefined && rootOf(account, related).reference === root
   }
-  const { kind, payment_id } = requestOf(operation)
-  const sums = sumsOf(account.ledger.factsOfPayment(payment_id).filter(belongsToRoot))
+  const { kind } = requestOf(operation)
+  const sums = sumsOf(account.ledger.factsOfPayment(paymentOf(account, operation)).filter(belongsToRoot))
   if (kind === 'refund') return sums.captured - sums.refunded - reversedOf(account, root)
   return sums.authorized - sums.captured - sums.voided
 }
@@ -75,6 +75,13 @@ function reversedOf(account: Account, root: string): number {
   const paymentId = account.operations.get(root)?.request?.payment_id ?? ''
   return sumsOf(account.ledger.factsOfPayment(paymentId).filter((fact) => fact.parent_reference === root))
     .reversed
+}
+
+/**
+ * The payment of the authorization. After a restore, the merchant may know the same authorization as another payment.
+ */
+function paymentOf(account: Account, operation: Operation): string {
+  return (rootOf(account, operation).request ?? requestOf(operation)).payment_id
 }
 
 /** The authorization: the operation itself, its parent, or the parent of the capture that a refund refers to. */

@@ -101,6 +101,7 @@ function newOperation(
     scenario,
     script,
     puts: (existing?.puts ?? 0) + 1,
+    created_at: existing?.created_at ?? new Date(state.clock.now()).toISOString(),
     record: null,
     visible_at: existing?.visible_at ?? state.clock.now() + lookupDelayMs,
     challenge: null,

@@ -1,7 +1,9 @@
 /**
  * The types of the `custom` protocol, and the validation of requests. Validation is strict: missing or invalid members
- * are rejected. Pure.
+ * are rejected. No side effects.
  */
+import { type BankAccount, bankAccountIn } from './bank-accounts.ts'
+
 export const kinds = ['verify', 'authorize', 'capture', 'void', 'refund'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -42,10 +44,20 @@ export type OperationRecord = {
   readonly settles_at?: string
 }
 
+/** The methods that the payer approves on a page of the provider. */
+export const redirectTypes = ['ideal', 'bancontact', 'paypal'] as const
+export type RedirectType = (typeof redirectTypes)[number]
+
+/** The method, if the payer approves the payment on the page of the provider; otherwise null. */
+function redirectTypeOf(instrument: Instrument | null): RedirectType | null {
+  return redirectTypes.find((type) => type === instrument?.type) ?? null
+}
+
 export type Instrument =
   | { readonly type: 'card'; readonly number: string }
   | { readonly type: 'token'; readonly token: string }
-  | { readonly type: 'sepa_debit'; readonly iban: string }
+  | BankAccount
+  | { readonly type: RedirectType }
 
 /** The members of a request that the simulator uses. */
 export type OperationRequest = {
@@ -59,6 +71,8 @@ export type OperationRequest = {
   /** Whether to store the card for later use. */
   readonly storesCard: boolean
   readonly instrument: Instrument | null
+  /** The method, if the payer approves the payment on the page of the provider. */
+  readonly redirect: RedirectType | null
   readonly payment_id: string
   readonly return_url: string | null
   readonly three_d_secure: 'auto' | 'required'
@@ -87,6 +101,7 @@ export function readRequest(body: unknown, reference: string): OperationRequest 
     initiator: body.initiator === 'merchant' ? 'merchant' : 'customer',
     storesCard: kind === 'verify' || storedCredential.use === 'first',
     instrument: instrumentOf(body.instrument),
+    redirect: redirectTypeOf(instrumentOf(body.instrument)),
     payment_id: body.payment_id as string,
     return_url: textOrNull(body.return_url),
     three_d_secure: body.three_d_secure === 'required' ? 'required' : 'auto',
@@ -119,7 +134,8 @@ function moneyProblemOf({ amount, currency }: Members, kind: Kind): string | nul
 }
 
 function cardProblemOf(body: Members): string | null {
-  if (instrumentOf(body.instrument) === null) return 'instrument must be a card, a bank account or a token.'
+  if (instrumentOf(body.instrument) === null)
+    return 'instrument must be a card, a bank account, a token or a redirect method.'
   if (body.kind === 'authorize' && typeof body.capture !== 'boolean') return 'capture must be true or false.'
   return null
 }
@@ -131,10 +147,10 @@ function parentProblemOf(body: Members): string | null {
 function instrumentOf(value: unknown): Instrument | null {
   if (!isObject(value)) return null
   if (value.type === 'card' && typeof value.number === 'string') return { type: 'card', number: value.number }
-  if (value.type === 'sepa_debit' && typeof value.iban === 'string')
-    return { type: 'sepa_debit', iban: value.iban }
+  const redirect = redirectTypes.find((type) => type === value.type)
+  if (redirect !== undefined) return { type: redirect }
   if (value.type === 'token' && typeof value.token === 'string') return { type: 'token', token: value.token }
-  return null
+  return bankAccountIn(value)
 }
 
 export function isObject(value: unknown): value is Members {

@@ -18,34 +18,48 @@ export type ReturnRecord = {
 
 type Members = { readonly [name: string]: unknown }
 
-/** Returns a settled debit. Everything but `parent_reference` has a default. A debit is returned once. */
+/**
+ * Returns a settled debit. Everything but `parent_reference` has a default. A debit is returned once: repeating the call
+ * only sends the webhook again.
+ */
 export async function returnDebit(
   context: AccountContext,
-  { parent_reference: parent, reason_code: reason = 'MD06' }: Members,
+  { parent_reference: parent, reason_code: reason }: Members,
 ): Promise<Reply> {
   const { state, account } = context
   const debit = typeof parent === 'string' ? account.operations.get(parent) : undefined
   if (debit?.request == null || debit.record?.status !== 'succeeded')
     return errorReply(400, 'invalid', 'A return requires the parent_reference of a settled debit.')
   const { amount, currency, payment_id } = debit.request
-  const { reversed } = sumsOf(account.ledger.factsOfPayment(payment_id))
-  if (reversed > 0) return errorReply(409, 'invalid', 'This debit was already returned.')
   const id = `ret_${createHash('sha256').update(`${account.name}/${debit.reference}`).digest('hex').slice(0, 24)}`
-  const record = { id, parent_reference: debit.reference, amount, currency, reason_code: String(reason) }
-  saveReturn(state, account, {
-    fact: 'return',
-    reference: id,
+  const record = {
+    id,
     parent_reference: debit.reference,
-    payment_id,
     amount,
     currency,
-    capture: false,
-    provider_reference: id,
-    at: new Date(state.clock.now()).toISOString(),
-  })
-  await state.journal.durable()
+    reason_code: String(reason ?? reasonIn(currency)),
+  }
+  if (sumsOf(account.ledger.factsOfPayment(payment_id)).reversed === 0) {
+    saveReturn(state, account, {
+      fact: 'return',
+      reference: id,
+      parent_reference: debit.reference,
+      payment_id,
+      amount,
+      currency,
+      capture: false,
+      provider_reference: id,
+      at: new Date(state.clock.now()).toISOString(),
+    })
+    await state.journal.durable()
+  }
   await account.outbox.sendReturn(record)
   return { status: 200, body: record }
+}
+
+/** The payer did not authorize the debit, as a code of SEPA, Nacha or Bacs. */
+function reasonIn(currency: string): string {
+  return { usd: 'R10', gbp: '5' }[currency] ?? 'MD06'
 }
 
 /** Schedules the return that the test account specifies. */

@@ -1,7 +1,7 @@
 /**
- * The scenarios as data: the decision, how the response is sent, and the webhooks. The name of a scenario is
- * `approve`, `decline:51`, `advice:03`, or the four digits of a test card. Faults only affect the first request: a
- * repeated request gets a normal response, as the protocol requires. Pure.
+ * The scenarios as data: the decision, how the response is sent, and the webhooks. The name of a scenario is `approve`,
+ * `decline:51`, `advice:03`, or the four digits of a test card. Faults only affect the first request: a repeated
+ * request gets a normal response, as the protocol requires. No side effects.
  */
 import { codeByNetworkCode, declineOfAdvice, declineOfCode, declineOfNetwork } from './declines.ts'
 import type { ResponseMode } from './faults.ts'
@@ -118,6 +118,8 @@ const scenarios: { readonly [name: string]: Scenario } = {
   8001: { debit: { processing: { type: 'pending', delayMs: 14 * dayMs, verdict: approve, isDebit: true } } },
   8002: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: decline('51'), isDebit: true } } },
   8003: { debit: { processing: { type: 'pending', delayMs: debitMs, verdict: approve, isDebit: true } }, returnMs: debitMs },
+  8004: { debit: { processing: { type: 'pending', delayMs: 4 * dayMs, verdict: approve, isDebit: true } } },
+  8005: { debit: { processing: { type: 'pending', delayMs: 7 * dayMs, verdict: approve, isDebit: true } } },
   7001: { dispute: { stage: 'chargeback', reason: 'fraudulent', responseMs: 10 * dayMs } },
   7002: { dispute: { stage: 'inquiry', reason: 'not_received', responseMs: 10 * dayMs } },
   7003: { dispute: { stage: 'chargeback', reason: 'not_received', responseMs: 2 * dayMs } },

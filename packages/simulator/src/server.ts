@@ -1,5 +1,5 @@
 /**
- * The HTTP server: the control API, the protocol with signed calls, the 3-D Secure page for payers, and card vaults. No response is
+ * The HTTP server: the control API, the protocol with signed calls, the 3-D Secure page for payers, card vaults, and tax providers. No response is
  * sent before everything it depends on is synced to disk.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -13,6 +13,7 @@ import { handleCall } from './gateway.ts'
 import { type IncomingCall, readIncomingCall } from './incoming.ts'
 import { errorReply } from './records.ts'
 import type { SimulatorState } from './simulator-state.ts'
+import { serveTax } from './tax/serve.ts'
 import { handleChallengePage } from './three-d-secure.ts'
 import { handleBasisTheory } from './vaults/basis-theory.ts'
 import { handleVgs, serveTunnels } from './vaults/vgs.ts'
@@ -69,6 +70,7 @@ async function serve(
   if (incoming === null) return void response.destroy()
   // Timers can be late. Run due tasks first, so that the request does not see the state before these tasks.
   state.clock.runDue()
+  if (incoming.segments[0] === 'tax') return serveTax(state.taxes, incoming, response, state.clock)
   if (incoming.segments[0] === 'vaults') return serveVault(state, incoming, response)
   const origin = publicUrl ?? `http://${request.headers.host}`
   const isControlAllowed = controlSecret === null ? incoming.isLocal : hasSecret(incoming, controlSecret)

@@ -1,6 +1,6 @@
 /**
- * Signatures of the `custom` protocol, the same in both directions: HMAC-SHA-256 over role, timestamp, method, path
- * and the hash of the body. The role prevents replaying a request as a callback. Pure.
+ * Signatures of the `custom` protocol, the same in both directions: HMAC-SHA-256 over role, timestamp, method, path and
+ * the hash of the body. The role prevents replaying a request as a callback. No side effects.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -15,7 +15,7 @@ export type SignedMessage = {
 export const signatureHeader = 'switchyard-signature'
 export const toleranceSeconds = 300
 
-/** The texts that were in place of the card number and the CVC when the body was signed. */
+/** The placeholders for the card number and the CVC when the body was signed. */
 export const standInsHeader = 'switchyard-stand-ins'
 
 /** Puts the stand-ins back into the instrument: a card vault has replaced them after the body was signed. */

@@ -9,6 +9,7 @@ import type { Journal } from './journal.ts'
 import { type Ledger, type MoneyFact, newLedger } from './ledger.ts'
 import { type OperationRecord, type OperationRequest, usesCard } from './protocol.ts'
 import type { PresetResult, Verdict } from './scenarios.ts'
+import { createTaxState, type TaxState } from './tax/tax-state.ts'
 import { createVaultState, type VaultState } from './vaults/vault-state.ts'
 import { newOutbox, type Outbox } from './webhooks.ts'
 
@@ -35,7 +36,9 @@ export type Operation = {
   readonly scenario: string
   /** Identifies the script that selected the scenario. */
   readonly script: string | null
-  /** How often the request was received. */
+  /** When the request was received first. Missing in journals of earlier versions. */
+  readonly created_at?: string
+  /** How many times the request was received. */
   readonly puts: number
   /** Null if the request was received but not executed. */
   readonly record: OperationRecord | null
@@ -101,6 +104,7 @@ export type SimulatorState = {
   /** How many steps of each script were used, across all accounts. */
   readonly scriptSteps: Map<string, number>
   readonly vaults: VaultState
+  readonly taxes: TaxState
 }
 
 export function createSimulatorState(
@@ -112,6 +116,7 @@ export function createSimulatorState(
     firstAccounts: new Map(),
     scriptSteps: new Map(),
     vaults: createVaultState(),
+    taxes: createTaxState(),
   }
 }
 

@@ -86,6 +86,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
+  // Otherwise, on a busy machine a client may send a request on a connection that is just being closed.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })

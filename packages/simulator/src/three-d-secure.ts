@@ -1,6 +1,7 @@
 /**
- * The 3-D Secure page of the payer's bank. The simulator stores the result. The payer returns to the merchant with a
- * secret that proves the visit, and the operation ends when the merchant calls `complete`.
+ * The 3-D Secure page of the payer's bank, and the page of methods that the payer approves at the provider. The simulator
+ * stores the result. The payer returns to the merchant with a secret that proves the visit. After 3-D Secure, the operation
+ * ends when the merchant calls `complete`; a payer who approves another method has paid, even without returning.
  */
 
 import { dialectOf } from './dialects/serve.ts'
@@ -28,19 +29,29 @@ export function handleChallengePage(context: AccountContext, request: PageReques
   const { formSecret } = operation.challenge
   if (formSecret && formSecret !== request.formSecret) return page(404, 'Nothing to confirm', notFoundHtml)
   const button = chosenButton(account, operation, request)
-  if (button === null) return page(200, 'Confirm your payment', confirmationForm(operation))
+  if (button === null) return page(200, titleOf(operation), confirmationForm(operation))
   const result = resultOf(operation.challenge, button)
   const answered = { ...operation, challenge: { ...operation.challenge, result } }
   saveOperation(state, account, answered, null)
   if (result === 'left') return page(200, 'You left', leftHtml)
   const dialect = dialectOf(state, account)
   const url = dialect?.returnUrl?.(context, answered) ?? operation.request?.return_url ?? null
-  const afterSend = dialect?.endsOnChallengePage ? endChallenge(context, answered) : undefined
+  const endsHere = dialect?.endsOnChallengePage === true || redirectTypeIn(operation) !== null
+  const afterSend = endsHere ? endChallenge(context, answered) : undefined
   const reply: Reply =
     url === null
       ? page(200, 'Thank you', '<p>You can close this window.</p>')
       : { status: 303, headers: { location: returnUrlOf(context, url, answered) } }
   return afterSend === undefined ? reply : { ...reply, afterSend }
+}
+
+const methodNames = { ideal: 'iDEAL', bancontact: 'Bancontact', paypal: 'PayPal' } as const
+
+const redirectTypeIn = ({ request }: Operation) => request?.redirect ?? null
+
+function titleOf(operation: Operation): string {
+  const type = redirectTypeIn(operation)
+  return type === null ? 'Confirm your payment' : `Pay with ${methodNames[type]}`
 }
 
 function isChallenged(operation: Operation | undefined): operation is ChallengedOperation {

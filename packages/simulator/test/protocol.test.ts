@@ -318,12 +318,12 @@ test('the manifest reflects the configuration of the account, and the health che
 
 test('an unknown path returns 404', async () => {
   const merchant = await newMerchant(simulator.url)
-  expect((await merchant.call('GET', 'operations')).status).toBe(404)
+  expect((await merchant.call('GET', 'unknown')).status).toBe(404)
   expect((await merchant.call('PATCH', 'operations/1')).status).toBe(404)
   expect((await merchant.call('POST', 'operations/1/close/2')).status).toBe(404)
 })
 
-test('a repeated request must have the same bytes: a different order of members is rejected', async () => {
+test('a repeated request must be identical: a different order of members is rejected', async () => {
   const merchant = await newMerchant(simulator.url)
   const request = charge()
   await merchant.put(request)

@@ -26,6 +26,19 @@ const route = {
   ],
   default: { type: 'priority', targets: [account] },
 } satisfies Operations['payment_routes.lint']['body']
+const creditNote = {
+  invoice_id: idOf('invoice'),
+  reason: 'order_change' as const,
+  lines: [{ invoice_line_id: idOf('invoice_line'), amount: 20000 }],
+  refund_amount: 20000,
+}
+const oneOffInvoice = {
+  customer_id: idOf('customer'),
+  currency: 'eur' as const,
+  collection_method: 'send_invoice' as const,
+  terms: { days: 14 },
+  lines: [{ description: 'Workshop, one day', unit_amount: 120000 }],
+}
 const recurring = { customer_id: idOf('customer'), items: [{ price_id: idOf('price'), quantity: 3 }] }
 
 export const bodies: Bodies = {
@@ -80,14 +93,21 @@ export const bodies: Bodies = {
     customer_id: idOf('customer'),
     return_url: 'https://shop.example.com/account',
   },
+  'cancellation_requests.accept': { at: 'period_end' },
+  'cancellation_requests.reject': { note: 'The contract has already ended.' },
   'portal_configuration.update': { pause: true, switch_plan: { price_ids: [idOf('price')] } },
   'mail_settings.update': { reply_to: 'support@example.com', kinds: { payment_failed: true } },
+  'tax_provider.update': { provider: 'stripe_tax', config: { secret_key: 'rk_test_1aB2cD3eF4gH5iJ6' } },
   'seller.update': {
     legal_name: 'Example GmbH',
     address: { line1: 'Unter den Linden 1', postal_code: '10117', city: 'Berlin', country: 'DE' },
     tax_ids: [{ type: 'eu_vat', value: 'DE123456789' }],
     time_zone: 'Europe/Berlin',
   },
+  'tax_rates.create': { name: 'Germany 19%', percentage: '19', country: 'DE' },
+  'tax_rates.update': { active: false },
+  'tax_rules.create': { tax_rate_id: idOf('tax_rate'), country: 'DE' },
+  'tax_rules.preview': { customer_id: idOf('customer') },
   'mail_settings.preview': { kind: 'payment_failed', locale: 'de' },
   'files.create': { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' },
   'disputes.update': { evidence: { explanation: 'The customer received the order on 14 November.' } },
@@ -108,6 +128,19 @@ export const bodies: Bodies = {
   'journal_settings.update': { accounts: [{ account: 'clearing', number: '1360' }] },
   'products.create': { name: 'Team plan', unit_label: 'seat', features: ['Support by e-mail'] },
   'products.update': { description: 'For up to 50 people', default_price_id: idOf('price') },
+  'meters.create': { event_name: 'api_request', aggregation: 'sum', dimensions: ['region'] },
+  'meter_events.cancel': { events: [{ event_name: 'api_request', id: 'req_8f14e45f' }] },
+  'meter_events.create': {
+    events: [
+      {
+        id: 'req_8f14e45f',
+        event_name: 'api_request',
+        customer_id: idOf('customer'),
+        value: '1.5',
+        dimensions: { region: 'eu' },
+      },
+    ],
+  },
   'prices.create': {
     product_id: idOf('product'),
     currency: 'eur',
@@ -116,6 +149,18 @@ export const bodies: Bodies = {
     lookup_key: 'team-monthly',
   },
   'prices.update': { nickname: 'Monthly, from March on', active: true },
+  'coupons.create': { name: 'Spring offer', percent_off: '20', duration: 'periods', duration_periods: 3 },
+  'coupons.update': { active: false },
+  'customers.update_discounts': { discounts: [{ coupon_id: idOf('coupon') }] },
+  'promotion_codes.create': { coupon_id: idOf('coupon'), code: 'SPRING20', max_redemptions: 100 },
+  'promotion_codes.update': { active: false },
+  'credit_notes.create': creditNote,
+  'credit_notes.preview': creditNote,
+  'invoices.create': oneOffInvoice,
+  'invoices.preview': oneOffInvoice,
+  'invoices.update': { terms: { days: 30 }, purchase_order: 'PO-4711' },
+  'invoices.add_line': { description: 'Travel', unit_amount: 18000 },
+  'invoices.update_line': { quantity: 2 },
   'invoices.pay': { payment_method_id: idOf('payment_method') },
   'subscriptions.create': { ...recurring, trial: { days: 14 } },
   'subscriptions.update': {

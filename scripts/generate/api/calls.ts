@@ -16,6 +16,11 @@ const queries: { readonly [operation: string]: { readonly [name: string]: string
   'events.stream': { types: 'payment.*' },
   'invoices.list': { status: 'open' },
   'payments.list': { status: 'succeeded' },
+  'meters.usage': {
+    customer_id: 'customer_test_01M7CYVGQTEAKSNTBFR026MPQ1',
+    from: '2026-11-01T00:00:00Z',
+    to: '2026-12-01T00:00:00Z',
+  },
   'reports.payments': { bucket: '1d', group: 'currency' },
   'search.list': { q: 'ada@example.com' },
   'subscriptions.list': { status: 'active' },
@@ -38,6 +43,7 @@ export function curlOf({ method, path, operation }: ApiEndpoint): string {
       ? [`-H 'Content-Type: text/csv'`, '--data-binary @november.csv']
       : []),
     ...(id === 'invoices.pdf' ? ['-o invoice.pdf'] : []),
+    ...(id === 'invoices.xml' ? ['-o invoice.xml'] : []),
     ...(id === 'events.stream' ? ['-N'] : []),
   ]
   return lines.join(' \\\n  ')

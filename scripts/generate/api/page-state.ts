@@ -5,7 +5,7 @@ import type { Schema } from '../sdk-schema.ts'
 
 export type PageState = ReturnType<typeof createPageState>
 
-/** The minimum number of members to link instead of repeating them. */
+/** A nested object with at least this many members is linked instead of repeated. */
 const minLinkedMembers = 4
 
 export function createPageState() {

@@ -103,7 +103,8 @@ function bodyTable(operation: ApiOperation, { linkTo, pageState }: PageContext):
 
 function formatResponses(operation: ApiOperation, { linkTo }: PageContext): string {
   const responses = successesOf(operation).map(([status, schema]) => {
-    if (schema === null) return `${status} with the PDF document (\`application/pdf\`)`
+    if (schema === null)
+      return `${status} with the document (\`${Object.keys(operation.responses[status]?.content ?? {})[0]}\`)`
     const entry = entryOf(schema)
     const name = linkTo(nameOf(entry) ?? '')
     if (operation.responses[status]?.content['text/event-stream'] !== undefined)

@@ -18,8 +18,13 @@ export const engine: Board = {
           warn: 30,
           bad: 120,
           about: 'The reconciler runs every 5 seconds, in one process.',
-          queries: [{ expr: 'time() - max(switchyard_reconciler_look_timestamp_seconds)', legend: '' }],
-          runbooks: ['nobody-reconciles'],
+          queries: [
+            {
+              expr: 'max(time() - max by (shard) (switchyard_reconciler_look_timestamp_seconds))',
+              legend: '',
+            },
+          ],
+          runbooks: ['reconciler-stopped'],
         },
         {
           title: 'Time since the last maintenance',
@@ -29,8 +34,10 @@ export const engine: Board = {
           warn: 7200,
           bad: 10_800,
           about: 'Maintenance runs every hour.',
-          queries: [{ expr: 'time() - max(switchyard_chores_timestamp_seconds)', legend: '' }],
-          runbooks: ['chores-overdue'],
+          queries: [
+            { expr: 'max(time() - max by (shard) (switchyard_maintenance_timestamp_seconds))', legend: '' },
+          ],
+          runbooks: ['maintenance-overdue'],
         },
         {
           title: 'Time since the last backlog count',
@@ -50,7 +57,7 @@ export const engine: Board = {
           width: 6,
           warn: 1,
           about: 'Work that failed ten times. It is not retried until an operator releases it.',
-          queries: [{ expr: 'max(switchyard_work_parked)', legend: '' }],
+          queries: [{ expr: 'sum(max by (shard) (switchyard_work_parked))', legend: '' }],
           runbooks: ['work-parked'],
         },
       ],
@@ -65,7 +72,7 @@ export const engine: Board = {
           queries: [
             {
               expr: 'switchyard_database_connections{state="total"} - ignoring(state) switchyard_database_connections{state="idle"}',
-              legend: '{{instance}}',
+              legend: '{{instance}} {{shard}}',
             },
           ],
         },
@@ -74,8 +81,31 @@ export const engine: Board = {
           unit: 'short',
           bad: 1,
           about: 'Requests that wait for a connection, by process.',
-          queries: [{ expr: 'switchyard_database_connections{state="waiting"}', legend: '{{instance}}' }],
+          queries: [
+            { expr: 'switchyard_database_connections{state="waiting"}', legend: '{{instance}} {{shard}}' },
+          ],
           runbooks: ['pool-exhausted'],
+        },
+        {
+          title: 'Standbys',
+          unit: 'short',
+          about:
+            'Standbys that receive changes, by state. "Writes refused" is 1 while none of the synchronous ones responds.',
+          queries: [
+            { expr: 'max by (shard, state) (switchyard_database_standbys)', legend: '{{shard}} {{state}}' },
+            { expr: 'max by (shard) (switchyard_database_read_only)', legend: '{{shard}} writes refused' },
+          ],
+          runbooks: ['standby-missing', 'writes-refused'],
+        },
+        {
+          title: 'Replication lag',
+          unit: 'bytes',
+          bad: 268_435_456,
+          about: 'Changes that the slowest standby has not applied yet.',
+          queries: [
+            { expr: 'max by (shard) (switchyard_database_replication_lag_bytes)', legend: '{{shard}}' },
+          ],
+          runbooks: ['replication-lag'],
         },
         {
           title: 'Partitions',
@@ -106,7 +136,7 @@ export const engine: Board = {
           unit: 'short',
           about: 'By process: 1 while it is connected.',
           queries: [{ expr: 'switchyard_engine_connected', legend: '{{instance}}' }],
-          runbooks: ['nats-away'],
+          runbooks: ['nats-unreachable'],
         },
         {
           title: 'Messages lost',
@@ -115,7 +145,7 @@ export const engine: Board = {
           queries: [
             { expr: 'sum(rate(switchyard_engine_hints_lost_total[$__rate_interval]))', legend: 'lost' },
           ],
-          runbooks: ['nats-away'],
+          runbooks: ['nats-unreachable'],
         },
         {
           title: 'Redelivered work',

@@ -58,7 +58,7 @@ export const overview: Board = {
           about: 'Payments and refunds in review, and parked work.',
           queries: [
             {
-              expr: 'sum(max by (kind) (switchyard_backlog{mode="$mode",kind=~"payments_in_review|refunds_in_review"})) + max(switchyard_work_parked)',
+              expr: 'sum(max by (kind) (switchyard_backlog{mode="$mode",kind=~"payments_in_review|refunds_in_review"})) + sum(max by (shard) (switchyard_work_parked))',
               legend: '',
             },
           ],
@@ -110,7 +110,7 @@ export const overview: Board = {
               legend: '{{code}}',
             },
           ],
-          runbooks: ['overloaded', 'database-away', 'sign-in-attack'],
+          runbooks: ['overloaded', 'database-unreachable', 'sign-in-attack'],
         },
         {
           title: 'Busiest operations',

@@ -58,7 +58,7 @@ export const webhooks: Board = {
           about:
             'Endpoints that failed for days or responded with 410. Their deliveries are held for 30 days.',
           queries: [{ expr: backlog('endpoints_disabled'), legend: '' }],
-          runbooks: ['webhooks-given-up'],
+          runbooks: ['webhook-deliveries-exhausted'],
         },
       ],
     },
@@ -110,7 +110,7 @@ export const webhooks: Board = {
               legend: 'exhausted',
             },
           ],
-          runbooks: ['webhooks-given-up'],
+          runbooks: ['webhook-deliveries-exhausted'],
         },
       ],
     },

@@ -1,5 +1,5 @@
-// The facts of a connector as short texts, by the name of the fact. The page of the connector and the comparison of all
-// connectors show the same texts.
+// The facts of a connector as short strings, by the name of the fact. The page of the connector and the comparison of
+// all connectors show the same strings.
 
 import { operationKinds, type Resolution } from '../../../packages/server/src/providers/contract.ts'
 import type { DocumentedConnector } from './documented-connector.ts'

@@ -78,7 +78,8 @@ function currencySection({ capabilities, setup, page }: DocumentedConnector): st
   const special = Object.entries(page.exponents) as [Currency, number][]
   const list =
     currencies === 'all' ? 'All currencies.' : currencies.map((code) => code.toUpperCase()).join(', ')
-  if (special.length === 0) return [list, `All of them have the decimal places of ISO 4217 at ${setup.name}.`]
+  if (special.length === 0)
+    return [list, `${setup.name} uses the ISO 4217 number of decimal places for all of them.`]
   return [
     list,
     table(

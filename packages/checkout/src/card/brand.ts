@@ -13,6 +13,10 @@ export const brandNames: Readonly<Record<string, string>> = {
   jcb: 'JCB',
   diners: 'Diners Club',
   visa: 'Visa',
+  ideal: 'iDEAL',
+  bancontact: 'Bancontact',
+  paypal: 'PayPal',
+  sepa_debit: 'SEPA',
 }
 
 type Range = readonly [brand: Brand, from: string, to: string]

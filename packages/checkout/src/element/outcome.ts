@@ -1,11 +1,14 @@
-/** What the page of the merchant learns about a state of the form. It never includes input of the payer. Pure. */
+/**
+ * The status that the merchant's page receives for a state of the form. It never includes the payer's input. No side
+ * effects.
+ */
 import type {
   ElementStatus,
   ElementsError,
   ElementsErrorCode,
   FrameMessage,
 } from '../../../elements/src/messages.ts'
-import type { Message, Notice, State } from '../state.ts'
+import type { Message, Notice, Receipt, State } from '../state.ts'
 import { translate, translateCount } from '../translations.ts'
 import { messageText } from '../view/advice.tsx'
 
@@ -16,7 +19,7 @@ export function statusOf(state: State): ElementStatus {
     case 'waiting':
       return state.for === 'bank' ? 'requires_action' : 'processing'
     case 'receipt':
-      return 'succeeded'
+      return isPendingDebit(state) ? 'processing' : 'succeeded'
     default:
       return 'unavailable'
   }
@@ -28,7 +31,7 @@ type Result = Pick<Extract<FrameMessage, { type: 'result' }>, 'status' | 'error'
 export function resultOf(state: State): Result | null {
   switch (state.kind) {
     case 'receipt':
-      return { status: 'succeeded', error: null }
+      return { status: isPendingDebit(state) ? 'processing' : 'succeeded', error: null }
     case 'waiting':
       return state.for === 'unknown' ? { status: 'processing', error: null } : null
     case 'form':
@@ -42,6 +45,9 @@ export function resultOf(state: State): Result | null {
       return null
   }
 }
+
+/** The bank confirms a debit days later. */
+const isPendingDebit = ({ session }: Receipt) => session.payment?.status === 'processing'
 
 export function invalidFields(count: number): Result {
   return { status: 'failed', error: errorWith('fields_invalid', translateCount('fix', count)) }
@@ -70,7 +76,7 @@ const noticeCodes: Readonly<Record<Notice, ElementsErrorCode>> = {
   unreachable: 'unreachable',
 }
 
-/** Without a message, the payer has decided not to wait. */
+/** No message: payments were rate limited, and the payer decided not to wait. */
 function errorOf(message: Message | null): ElementsError {
   if (message === null) return errorWith('rate_limited', translate('limit'))
   if (message.kind === 'field_errors')

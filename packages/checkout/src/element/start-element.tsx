@@ -1,12 +1,11 @@
 /**
- * The payment element in its frame: the payment controller of the payment page, with the page of the merchant in the
- * place of the pay button. Card data stays here; the page gets statuses and messages.
+ * The payment element in its frame. It uses the controller of the payment page; the merchant's page has the pay
+ * button. Card data stays here; the page gets statuses and messages.
  */
 import { render } from 'preact'
 import { cardBrands, type FrameMessage, type PageMessage } from '../../../elements/src/messages.ts'
 import { brandOf } from '../card/brand.ts'
 import { digitsOf } from '../card/typing.ts'
-import { initialValues, validateFields } from '../form.ts'
 import { PaymentController } from '../payment-controller.ts'
 import { type State, saleOf } from '../state.ts'
 import { loadLocale, preferLocale } from '../translations.ts'
@@ -33,12 +32,13 @@ class Element {
   readonly #controller: PaymentController
   #state: State = { kind: 'loading' }
   #isReady = false
-  /** The request of the page that is not answered yet. */
+  /** The merchant page's request that has no response yet. */
   #submission: { readonly id: number; readonly returnUrl: string } | null = null
   /** Whether the form was valid, so that a payment has started. */
   #isPaying = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastChange = ''
+  #isValid = false
 
   constructor({ session, locale, appearance }: Init, send: Send) {
     this.#send = send
@@ -103,7 +103,8 @@ class Element {
 
   #render(): void {
     const controller = this.#controller
-    const payments: Pick<PaymentController, 'pay' | 'tryNextFields'> = {
+    const payments: Pick<PaymentController, 'pay' | 'tryNextFields' | 'address'> = {
+      address: controller.address,
       pay: async (confirmation, choice) => {
         const { returnUrl } = this.#submission ?? {}
         // The Enter key does not pay: the button is on the page of the merchant.
@@ -114,10 +115,12 @@ class Element {
       tryNextFields: (sale, entry) => controller.tryNextFields(sale, entry),
     }
     const onInput = () => this.#reportChange()
-    render(
-      <ElementView state={this.#state} controller={controller} payments={payments} onInput={onInput} />,
-      this.#root,
-    )
+    const onValidity = (isValid: boolean) => {
+      this.#isValid = isValid
+      this.#reportChange()
+    }
+    const view = { state: this.#state, controller, payments, onInput, onValidity }
+    render(<ElementView {...view} />, this.#root)
   }
 
   #submit(): void {
@@ -125,7 +128,7 @@ class Element {
     if (this.#state.kind === 'form' && form !== null && !this.#state.isSending) {
       this.#isPaying = false
       form.requestSubmit()
-      // The error messages are drawn after this event.
+      // The error messages are rendered after this event.
       if (!this.#isPaying) setTimeout(() => this.#answerInvalidFields())
     } else {
       this.#controller.goToBank()
@@ -138,7 +141,7 @@ class Element {
     this.#settle(invalidFields(Math.max(count, 1)))
   }
 
-  /** Answers the request of the page if the state of the payment is known. */
+  /** Responds to the merchant page's request if the state of the payment is known. */
   #answer(): void {
     clearTimeout(this.#timer)
     const result = resultOf(this.#state)
@@ -147,7 +150,10 @@ class Element {
       this.#timer = setTimeout(() => this.#settle({ status: 'processing', error: null }), processingTimeoutMs)
   }
 
-  /** After a decline the card may have to be entered in the fields of another account, which need another document. */
+  /**
+   * After a decline the page may switch to the card fields of another account, which requires loading another
+   * document.
+   */
   #answerBeforeReload(): void {
     const sale = saleOf(this.#state)
     if (sale !== null && this.#submission !== null)
@@ -168,7 +174,7 @@ class Element {
     this.#send({ type: 'result', id, ...result })
   }
 
-  /** The bank must be opened in the place of the whole page: most banks forbid frames. */
+  /** The bank's page must replace the whole page, because most banks forbid frames. */
   #challenge(url: string): void {
     this.#submission = null
     saveInputForReturn(this.#controller.sessionId ?? '')
@@ -176,14 +182,11 @@ class Element {
   }
 
   #reportChange(): void {
-    const sale = saleOf(this.#state)
-    const values = sale === null ? {} : { ...initialValues(sale), ...inputValues() }
-    const isForm = this.#state.kind === 'form' && sale !== null
     const brand = brandOf(digitsOf(inputValues()['card.number'] ?? ''))
     const message = {
       type: 'change',
       status: statusOf(this.#state),
-      complete: isForm && validateFields(values, sale, new Date()).size === 0,
+      complete: this.#state.kind === 'form' && this.#isValid,
       brand: cardBrands.find((known) => known === brand) ?? null,
     } as const
     const text = JSON.stringify(message)

@@ -14,11 +14,12 @@ type Props = {
   readonly state: State
   readonly controller: PaymentController
   /** Pays only if the page of the merchant has requested it. */
-  readonly payments: Pick<PaymentController, 'pay' | 'tryNextFields'>
+  readonly payments: Pick<PaymentController, 'pay' | 'tryNextFields' | 'address'>
   readonly onInput: () => void
+  readonly onValidity: (isValid: boolean) => void
 }
 
-export function ElementView({ state, controller, payments, onInput }: Props) {
+export function ElementView({ state, controller, payments, onInput, onValidity }: Props) {
   // The input is stored outside of the component, so the component must be rendered again.
   const [, render] = useReducer((revision: number) => revision + 1, 0)
   const changeValues = (changes: Values) => {
@@ -30,9 +31,9 @@ export function ElementView({ state, controller, payments, onInput }: Props) {
     case 'loading':
       return null
     case 'notice':
-      return <NoticePanel notice={state.notice} isAlone={false} />
+      return <NoticePanel notice={state.notice} isOnlyPanel={false} />
     case 'form':
-      // Another language draws the form again, because its error messages are texts. The input stays.
+      // A change of language renders the form again, because error messages are stored as text. The input is kept.
       return (
         <PayForm
           key={currentLocale()}
@@ -40,6 +41,7 @@ export function ElementView({ state, controller, payments, onInput }: Props) {
           controller={payments}
           values={inputValues()}
           changeValues={changeValues}
+          onValidity={onValidity}
         />
       )
     case 'waiting':

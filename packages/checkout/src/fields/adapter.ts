@@ -27,7 +27,13 @@ export type Payer = {
 export type ShownCard = Readonly<Record<string, string | number>>
 
 export type Tokenized =
-  | { readonly is: 'token'; readonly token: string; readonly card: ShownCard | null }
+  | {
+      readonly is: 'token'
+      readonly token: string
+      readonly card: ShownCard | null
+      /** The token of the security code, if the vault has a separate one. */
+      readonly cvcToken?: string
+    }
   /** `invalid`: the component shows what the payer must correct. */
   | { readonly is: 'invalid' | 'failed' }
 
@@ -63,6 +69,7 @@ const brands: Readonly<Record<string, string>> = {
   'american-express': 'amex',
   diners_club: 'diners',
   'diners-club': 'diners',
+  dinersclub: 'diners',
   cup: 'unionpay',
 }
 const knownBrands = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay']

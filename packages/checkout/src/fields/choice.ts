@@ -4,7 +4,7 @@
  */
 import type { CardEntry } from '../api.ts'
 
-/** The page tries this many further accounts. */
+/** How many further accounts the page tries. */
 const maxSkipped = 2
 
 const page = new URL(location.href)

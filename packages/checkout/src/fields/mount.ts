@@ -8,6 +8,7 @@ const adapters: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>
   adyen: () => import('./adyen.ts'),
   mollie: () => import('./mollie.ts'),
   basis_theory: () => import('./basis-theory.ts'),
+  vgs: () => import('./vgs.ts'),
 }
 
 /** After this time the page stops waiting for the component. */
@@ -52,7 +53,8 @@ async function enter(
 ): Promise<object | 'invalid' | 'failed'> {
   const result = await mounted.tokenize(payer).catch(() => ({ is: 'failed' }) as const)
   if (result.is !== 'token') return result.is
-  const { token, card } = result
-  if (provider_account_id === null) return { vault_token: { token } }
-  return { provider_token: { provider_account_id, token, ...(card !== null && { card }) } }
+  const { token, card, cvcToken: cvc_token } = result
+  const details = { token, ...(card !== null && { card }) }
+  if (provider_account_id === null) return { vault_token: { ...details, cvc_token } }
+  return { provider_token: { provider_account_id, ...details } }
 }

@@ -50,7 +50,7 @@ function Panel({ state, controller, values, changeValues }: PanelProps) {
     case 'loading':
       return null
     case 'notice':
-      return <NoticePanel notice={state.notice} isAlone={state.sale === null} />
+      return <NoticePanel notice={state.notice} isOnlyPanel={state.sale === null} />
     case 'form':
       return (
         <PayForm

@@ -76,7 +76,8 @@ function CustomFieldInput({ fields, field }: { fields: Fields; field: CustomFiel
 }
 
 /** The props that connect a field to the form. */
-export function fieldProps({ sale, values, errors, changeValues, validateOnBlur }: Fields, name: string) {
+export function fieldProps(fields: Omit<Fields, 'propsOf'>, name: string) {
+  const { sale, values, errors, changeValues, validateOnBlur } = fields
   return {
     name,
     value: values[name] ?? '',

@@ -3,9 +3,9 @@ import type { Notice } from '../state.ts'
 import { translate } from '../translations.ts'
 
 /** Explains why the payer cannot pay, and what to do. */
-export function NoticePanel({ notice, isAlone }: { notice: Notice; isAlone: boolean }) {
+export function NoticePanel({ notice, isOnlyPanel }: { notice: Notice; isOnlyPanel: boolean }) {
   // Without a summary this is the main heading of the page.
-  const Title = isAlone ? 'h1' : 'h2'
+  const Title = isOnlyPanel ? 'h1' : 'h2'
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [notice])
   return (

@@ -1,7 +1,7 @@
 /** The pay button with the amount, and the link back to the shop. */
 import { useEffect, useState } from 'preact/hooks'
 import type { PublicSession, Sale } from '../api.ts'
-import { chosenAmount } from '../form.ts'
+import { amountToPay } from '../form.ts'
 import { formatMoney } from '../money.ts'
 import { currentLocale, translate } from '../translations.ts'
 import type { FooterProps } from './pay-form.tsx'
@@ -9,7 +9,7 @@ import type { FooterProps } from './pay-form.tsx'
 export function PayFooter({ form: { sale, isSending }, values }: FooterProps) {
   return (
     <>
-      <PayButton amount={chosenAmount(values, sale)} sale={sale} isSending={isSending} />
+      <PayButton amount={amountToPay(values, sale)} sale={sale} isSending={isSending} />
       {'cancel_url' in sale && <BackLink session={sale as PublicSession} />}
     </>
   )

@@ -1,4 +1,5 @@
-/** The card fields of a provider or vault. The component draws them in frames, which this page cannot read. */
+/** The card fields of a provider or vault. The component renders them in frames, which this page cannot read. */
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { CardEntry, Sale } from '../api.ts'
 import type { CardFields } from '../fields/mount.ts'
@@ -8,15 +9,15 @@ type Props = {
   sale: Sale
   entry: CardEntry
   amount: number
-  onReady: (fields: CardFields | null) => void
+  /** Set while the fields are ready. */
+  mounted: RefObject<CardFields | null>
   onFailure: () => void
 }
 
-export function ProviderFields({ sale, entry, amount, onReady, onFailure }: Props) {
+export function ProviderFields({ sale, entry, amount, mounted, onFailure }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const loading = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    let mounted: CardFields | null = null
     let isGone = false
     const mount = async () => {
       const { mountFields } = await import('../fields/mount.ts')
@@ -29,15 +30,14 @@ export function ProviderFields({ sale, entry, amount, onReady, onFailure }: Prop
       }
       const fields = await mountFields(entry, place.current as HTMLDivElement, options)
       if (isGone) return fields.destroy()
-      mounted = fields
       loading.current?.remove()
-      onReady(fields)
+      mounted.current = fields
     }
     mount().catch(() => isGone || onFailure())
     return () => {
       isGone = true
-      onReady(null)
-      mounted?.destroy()
+      mounted.current?.destroy()
+      mounted.current = null
     }
   }, [entry.provider_account_id])
   return (

@@ -20,10 +20,10 @@ export function ReceiptPanel({ receipt, controller }: { receipt: Receipt; contro
       </h2>
       {session.success_message !== null && <p dir="auto">{session.success_message}</p>}
       <dl>
-        {payment?.card != null && (
+        {payment !== null && (
           <Line label={translate(session.checkout_mode === 'setup' ? 'card' : 'paid_with')}>
-            {brandNames[payment.card.brand] ?? translate('card')}{' '}
-            {payment.card.last4 !== '' && <bdi dir="ltr">·· {payment.card.last4}</bdi>}
+            {brandNames[payment.card?.brand ?? payment.payment_method_type] ?? translate('card')}{' '}
+            {payment.card?.last4 && <bdi dir="ltr">·· {payment.card.last4}</bdi>}
           </Line>
         )}
         {session.receipt_email !== null && <Line label={translate('email')}>{session.receipt_email}</Line>}
@@ -64,7 +64,7 @@ function Line({ label, children }: { label: string; children: ComponentChildren 
   )
 }
 
-/** An authorized payment is not charged yet. A card can be stored without a charge. */
+/** An authorized payment is not charged yet, and the bank confirms a debit later. A card can be stored without a charge. */
 export function headline(
   { checkout_mode: mode }: PublicSession,
   { status, paid_at, amount }: PublicPayment,
@@ -74,5 +74,6 @@ export function headline(
     at,
   )
   if (amount === 0) return translate(mode === 'setup' ? 'saved_on' : 'subscribed_on', { date })
+  if (status === 'processing') return translate('debit_on', { date })
   return translate(status === 'requires_capture' ? 'authorized_on' : 'paid_on', { date })
 }

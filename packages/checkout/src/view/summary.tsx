@@ -1,16 +1,22 @@
 import type { Item, Sale } from '../api.ts'
-import { chosenAmount, itemsOf, type Values } from '../form.ts'
+import { amountToPay, itemsOf, promotionOf, type Values } from '../form.ts'
 import { formatMoney } from '../money.ts'
 import type { State } from '../state.ts'
-import { termsText } from '../subscription.ts'
 import { currentLocale, translate } from '../translations.ts'
+import { Lazy } from './lazy.tsx'
+
+const loadTerms = async () => (await import('./quantity-steppers.tsx')).Terms
 
 /** The order summary: seller, items and amount. */
 export function Summary({ sale, state, values }: { sale: Sale; state: State; values: Values }) {
   const money = (amount: number) => formatMoney(amount, sale, currentLocale())
-  const amount = state.kind === 'form' ? chosenAmount(values, sale) : sale.amount
+  const amount = state.kind === 'form' ? amountToPay(values, sale) : sale.amount
   const isChosenHere = state.kind === 'form' && sale.open_amount !== null
-  const items = itemsOf(sale, values)
+  const discounts = promotionOf(values).discounts ?? sale.discounts
+  const items: readonly Line[] = [
+    ...itemsOf(sale, values),
+    ...discounts.map(({ name, amount }) => ({ name, amount: -amount })),
+  ]
   return (
     <header class="summary">
       <p class="seller">
@@ -33,7 +39,7 @@ export function Summary({ sale, state, values }: { sale: Sale; state: State; val
           )}
         </>
       )}
-      {sale.subscription !== null && <p class="description">{termsText(sale, sale.subscription, values)}</p>}
+      {sale.subscription && <Lazy load={loadTerms} props={{ sale, offer: sale.subscription, values }} />}
       {items.length > 0 && (
         <ul class="items" aria-label={translate('order')}>
           {items.map((item) => (
@@ -45,8 +51,11 @@ export function Summary({ sale, state, values }: { sale: Sale; state: State; val
   )
 }
 
-function ItemLine({ item, money }: { item: Item; money: (amount: number) => string }) {
-  const { name, description, quantity, unit_amount } = item
+/** An item, or a discount with a negative amount. */
+type Line = Pick<Item, 'name' | 'amount'> & Partial<Item>
+
+function ItemLine({ item, money }: { item: Line; money: (amount: number) => string }) {
+  const { name, description, quantity = 1, unit_amount: unit, amount } = item
   return (
     <li>
       <span>
@@ -55,14 +64,16 @@ function ItemLine({ item, money }: { item: Item; money: (amount: number) => stri
           {quantity > 1 && `${quantity} × `}
           {name}
         </bdi>
-        {description !== null && (
+        {description && (
           <small>
             <bdi>{description}</bdi>
           </small>
         )}
-        {quantity > 1 && <small>{translate('each', { amount: money(unit_amount) })}</small>}
+        {quantity > 1 && unit && unit * quantity === amount && (
+          <small>{translate('each', { amount: money(unit) })}</small>
+        )}
       </span>
-      <bdi class="price">{money(unit_amount * quantity)}</bdi>
+      <bdi class="price">{money(amount)}</bdi>
     </li>
   )
 }

@@ -4,6 +4,7 @@ import { formatMoney } from '../money.ts'
 import type { PaymentController } from '../payment-controller.ts'
 import type { Waiting } from '../state.ts'
 import { currentLocale, translate } from '../translations.ts'
+import { Lazy } from './lazy.tsx'
 
 const titles = {
   processing: 'processing',
@@ -13,7 +14,18 @@ const titles = {
   turn: 'turn',
 } as const
 
-export function WaitingPanel({ waiting, controller }: { waiting: Waiting; controller: PaymentController }) {
+const loadRedirectPanel = async () => (await import('./methods.tsx')).RedirectPanel
+
+type Props = { waiting: Waiting; controller: PaymentController }
+
+export function WaitingPanel(props: Props) {
+  const { method, amount, sale } = props.waiting
+  if (method === undefined || method === 'card') return <CardPanel {...props} />
+  const money = formatMoney(amount ?? 0, sale, currentLocale())
+  return <Lazy load={loadRedirectPanel} props={{ ...props, money }} />
+}
+
+function CardPanel({ waiting, controller }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [waiting.for])
   return (

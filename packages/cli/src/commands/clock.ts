@@ -19,7 +19,7 @@ export function clockCommands(program: Command): void {
   declare<AdvanceOptions>(clock, 'advance <clock>', 'Advance a test clock, and show what happens', advance)
     .option('--by <duration>', 'advance by this duration: 30min, 2h, 3d, 2w, 1mo, 1y, or P1M', parseDuration)
     .option('--to <time>', 'advance to this time', parseTime)
-    .option('--no-wait', 'return while the clock still advances in the background')
+    .option('--no-wait', 'return while the clock is still advancing in the background')
   declare(clock, 'timeline <clock>', 'Show what has happened on a test clock', timeline)
 }
 

@@ -13,7 +13,7 @@ import type { Progress } from './progress.ts'
 export type Forwarding = {
   readonly receiver: Receiver
   readonly concurrency: number
-  /** How often a failed event is retried. */
+  /** How many times a failed event is retried. */
   readonly retries: number
   /** If false, events of one object can arrive out of order. */
   readonly isOrdered: boolean

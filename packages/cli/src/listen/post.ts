@@ -1,4 +1,4 @@
-/** Sends one attempt, with the same request as a real webhook delivery. */
+/** Makes one delivery attempt, with the same request as a real webhook delivery. */
 
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -19,7 +19,7 @@ const agents = {
 }
 const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Signs the event with the listener's secret, and verifies the signature as a receiver would before sending. */
+/** Signs the event with the listener's secret and, before sending it, verifies the signature as a receiver would. */
 export async function post(
   { url, secret, timeoutMs }: Receiver,
   event: Event,

@@ -1,7 +1,7 @@
 /**
  * The progress of a listener. Events are finished in any order, but the stream resumes from one cursor. So the cursor
  * only moves past events that are all finished, and finished events beyond it are kept by id. Together they determine
- * which events are still to be sent after a restart. Pure.
+ * which events are still to be sent after a restart. No side effects.
  */
 
 /** Where the stream resumes. */

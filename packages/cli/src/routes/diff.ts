@@ -1,4 +1,4 @@
-/** Lists the differences between two route definitions, by JSON pointer. Pure. */
+/** Lists the differences between two route definitions, by JSON pointer. No side effects. */
 
 export type Change = {
   readonly pointer: string

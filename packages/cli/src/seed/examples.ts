@@ -1,5 +1,5 @@
 /** Example data: customers from several countries, and payment links in several currencies. */
-import type { CreateCustomer, CreatePaymentLink } from '@switchyard/sdk'
+import type { CreateCustomer, CreatePaymentLink, CreatePrice } from '@switchyard/sdk'
 import { decidingTexts } from '../triggers/disputes.ts'
 import { cards } from '../triggers/trigger-context.ts'
 
@@ -46,6 +46,18 @@ export const links: readonly CreatePaymentLink[] = [
   },
 ]
 
+/** A monthly price that is lower for larger teams. */
+export const tieredPrice: Omit<CreatePrice, 'product_id' | 'currency'> = {
+  scheme: 'graduated',
+  tiers: [
+    { up_to: 10, unit_amount_decimal: '1500' },
+    { up_to: 50, unit_amount_decimal: '1200' },
+    { up_to: null, unit_amount_decimal: '900' },
+  ],
+  nickname: 'Large teams',
+  recurring: { interval: 'month' },
+}
+
 /**
  * The simulator scripts of two customers on a test clock: every payment of one is approved, the card of the other is
  * declined after three payments.
@@ -65,7 +77,7 @@ type DisputedPayment = {
 
 const delivered = 'The parcel was delivered to the customer’s address, and a neighbour signed for it.'
 
-/** Payments with cards whose payments are disputed, and what the merchant does about each dispute. */
+/** Payments with test cards that trigger a dispute, and how the merchant responds to each dispute. */
 export const disputedPayments: readonly DisputedPayment[] = [
   { name: 'new', number: cards.disputed, amount: 4900 },
   { name: 'due-in-two-days', number: cards.disputedSoon, amount: 12_900, explanation: delivered },
@@ -94,7 +106,7 @@ export const settlementFile = `ID,Type,Reference,Gross,Fee,Currency,Date,Payout
 2,fee,monthly-fee,-12.00,0.00,EUR,2026-11-13,payout-1
 `
 
-/** Payers who get a receipt. In test workspaces, two of the addresses simulate a bounce and a complaint. */
+/** Payers who receive a receipt. In test workspaces, two of the addresses simulate a bounce and a complaint. */
 export const receiptAddresses: readonly string[] = [
   'grace@example.com',
   'bounce@example.com',

@@ -2,7 +2,7 @@
  * Fills a workspace with example data through the public API. Every call has an idempotency key, so that a second
  * run creates no duplicates.
  */
-import type { Switchyard } from '@switchyard/sdk'
+import type { Invoice, Switchyard } from '@switchyard/sdk'
 import { waitForDispute } from '../triggers/disputes.ts'
 import {
   customers,
@@ -11,6 +11,7 @@ import {
   paymentScripts,
   receiptAddresses,
   settlementFile,
+  tieredPrice,
 } from './examples.ts'
 
 export type Seeded = { readonly id: string; readonly about: string }
@@ -25,6 +26,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
   }
   const items = await seedPlan(client)
   yield* seedSubscriptions(client, items, ids)
+  yield* seedOneOffInvoices(client, ids[0] ?? '')
   for (const [index, link] of links.entries()) {
     const { id, url } = await client.paymentLinks.create(link, key(`payment-link-${index}`))
     yield { id, about: url }
@@ -47,7 +49,7 @@ export async function* seed(client: Switchyard): AsyncGenerator<Seeded, void, un
     key('journal'),
   )
   yield { id: journal.id, about: 'Journal of the first quarter of 2027' }
-  // Nothing listens at this URL, so the workspace shows pending, failed and retried deliveries.
+  // Nothing listens on this URL, so the workspace shows pending, failed and retried deliveries.
   const endpoint = await client.webhookEndpoints.create(
     { url: 'http://127.0.0.1:8090/webhooks', event_types: ['*'], name: 'A receiver on this machine' },
     key('webhook-endpoint'),
@@ -70,6 +72,8 @@ async function seedPlan(client: Switchyard): Promise<Items> {
   const price = await client.prices.create({ ...terms, recurring: { interval: 'month' } }, key('price'))
   const yearly = { ...terms, unit_amount: 15_000, recurring: { interval: 'year' } } as const
   await client.prices.create(yearly, key('price-yearly'))
+  const { product_id, currency } = terms
+  await client.prices.create({ ...tieredPrice, product_id, currency }, key('price-tiers'))
   return [{ price_id: price.id, quantity: 3 }]
 }
 
@@ -83,10 +87,61 @@ async function* seedSubscriptions(
   const trial = { days: 14 }
   const { subscriptions } = client
   const trialing = await subscriptions.create({ customer_id: trialCustomer, items, trial }, key('trial'))
-  const paid = await subscriptions.create({ customer_id: payingCustomer, items }, key('paid'))
+  const discounts = [{ promotion_code: await seedCode(client) }]
+  const paid = await subscriptions.create({ customer_id: payingCustomer, items, discounts }, key('paid'))
   const paused = await subscriptions.create({ customer_id: pausedCustomer, items, trial }, key('paused'))
   await subscriptions.pause(paused.id)
   for (const { id } of [trialing, paid, paused]) yield { id, about: 'Team plan' }
+}
+
+/** A coupon and its promotion code. */
+async function seedCode(client: Switchyard): Promise<string> {
+  const coupon = await client.coupons.create(
+    {
+      name: 'Spring offer',
+      percent_off: '20',
+      duration: 'periods',
+      duration_periods: 3,
+      max_redemptions: 100,
+    },
+    key('coupon'),
+  )
+  const { code } = await client.promotionCodes.create(
+    { coupon_id: coupon.id, code: 'SPRING20' },
+    key('promotion-code'),
+  )
+  return code
+}
+
+/** One-off invoices: a draft, and one that was sent to the customer. */
+async function* seedOneOffInvoices(client: Switchyard, customer_id: string): AsyncGenerator<Seeded> {
+  const terms = { collection_method: 'send_invoice', terms: { days: 14 } } as const
+  for (const name of ['draft', 'sent'] as const) {
+    const { id } = await client.invoices.create(
+      {
+        customer_id,
+        currency: 'eur',
+        ...terms,
+        purchase_order: 'PO-4711',
+        lines: [
+          { description: 'Workshop, one day', unit_amount: 120_000 },
+          { description: 'Travel', unit_amount: 9_000, quantity: 2 },
+        ],
+      },
+      key(`invoice-${name}`),
+    )
+    if (name === 'sent') await seedCreditNote(client, await client.invoices.send(id, key('send-invoice')))
+    yield { id, about: `A one-off invoice: ${name}` }
+  }
+}
+
+/** A credit note for part of an open invoice. */
+async function seedCreditNote(client: Switchyard, { id, lines }: Invoice): Promise<void> {
+  const credited = [{ invoice_line_id: lines[1]?.id ?? '', amount: 9_000 }]
+  await client.creditNotes.create(
+    { invoice_id: id, reason: 'order_change', lines: credited },
+    key('credit-note'),
+  )
 }
 
 /** Two subscriptions on a test clock, which is advanced by three months. */
@@ -125,7 +180,7 @@ async function* seedReceipts(client: Switchyard): AsyncGenerator<Seeded> {
   }
 }
 
-/** Disputes that wait for a response, are under review, and are decided. */
+/** Disputes in different states: awaiting a response, under review, and decided. */
 async function* seedDisputes(client: Switchyard): AsyncGenerator<Seeded> {
   for (const { name, number, amount, explanation, response } of disputedPayments) {
     const keyFor = (noun: string) => key(`${noun}-${name}`)
@@ -167,7 +222,7 @@ async function* seedSettlement(client: Switchyard): AsyncGenerator<Seeded> {
   yield { id, about: 'A settlement report' }
 }
 
-/** A customer who pays the plan by SEPA debit. The first debit is pending for 14 days. */
+/** A customer who pays for the plan by SEPA debit. The first debit is pending for 14 days. */
 async function* seedDebit(client: Switchyard, items: Items): AsyncGenerator<Seeded> {
   const { id: customer_id } = await client.customers.create(debitCustomer, key('debit-customer'))
   const { id: token } = await client.tokens.create(

@@ -109,6 +109,26 @@ export const billingRecipes = {
         await context.client.subscriptions.update(subscription_id ?? '', { payment_method_id })
       }),
   },
+  'invoice.sent': {
+    how: 'create an invoice with one line, send it',
+    run: (context) => sendOneOff(context),
+  },
+  'invoice.reminder_due': {
+    how: 'send an invoice that is due after 14 days on a test clock, advance it by 12 days',
+    run: (context) => sendOneOff(context, 12),
+  },
+  'credit_note.issued': {
+    how: 'send an invoice, issue a credit note for part of it',
+    run: (context) => creditOneOff(context),
+  },
+  'credit_note.voided': {
+    how: 'send an invoice, issue a credit note for part of it, void the note',
+    run: async (context) => {
+      const id = await creditOneOff(context)
+      await context.client.creditNotes.void(id)
+      return id
+    },
+  },
   'invoice.voided': {
     how: 'subscribe on a test clock, decline a renewal, void its invoice',
     run: (context) => failRenewal(context, ({ id }) => context.client.invoices.void(id)),
@@ -201,4 +221,29 @@ async function failRenewal(
   const open = data.find(({ status }) => status === 'open')
   if (open !== undefined) await action(open)
   return subscriptionId
+}
+
+/** Sends a one-off invoice that is due after 14 days. `days`: by how many days to advance a test clock. */
+async function sendOneOff(
+  { client, createCustomer, createClock, advanceClock }: TriggerContext,
+  days?: number,
+): Promise<string> {
+  const clockId = days === undefined ? undefined : await createClock()
+  const { id } = await client.invoices.create({
+    customer_id: await createCustomer(clockId),
+    currency: 'eur',
+    collection_method: 'send_invoice',
+    terms: { days: 14 },
+    lines: [{ description: 'Workshop, one day', unit_amount: 120000 }],
+  })
+  await client.invoices.send(id)
+  if (clockId !== undefined) await advanceClock(clockId, `P${days}D`)
+  return id
+}
+
+async function creditOneOff(context: TriggerContext): Promise<string> {
+  const invoice_id = await sendOneOff(context)
+  const { lines } = await context.client.invoices.get(invoice_id)
+  const credited = [{ invoice_line_id: lines[0]?.id ?? '', amount: 20000 }]
+  return (await context.client.creditNotes.create({ invoice_id, lines: credited })).id
 }

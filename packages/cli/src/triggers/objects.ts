@@ -12,6 +12,15 @@ export const objectRecipes = {
     how: 'create a customer, delete it',
     run: async ({ client, createCustomer }) => (await client.customers.delete(await createCustomer())).id,
   },
+  'cancellation_request.received': {
+    how: 'submit a cancellation on the public page',
+    run: async (context) => (await declareCancellation(context)).id,
+  },
+  'cancellation_request.updated': {
+    how: 'submit a cancellation on the public page, reject it',
+    run: async (context) =>
+      (await context.client.cancellationRequests.reject((await declareCancellation(context)).id)).id,
+  },
   'mail.bounced': {
     how: 'pay a checkout session as a payer whose address bounces',
     run: (context) => payWithAddress(context, 'bounce'),
@@ -39,6 +48,30 @@ export const objectRecipes = {
   'price.deleted': {
     how: 'create a price, delete it',
     run: async ({ client, createPrice }) => (await client.prices.delete(await createPrice())).id,
+  },
+  'coupon.created': { how: 'create a coupon', run: createCoupon },
+  'coupon.updated': {
+    how: 'create a coupon, archive it',
+    run: async (context) =>
+      (await context.client.coupons.update(await createCoupon(context), { active: false })).id,
+  },
+  'discount.created': {
+    how: 'give a customer a discount',
+    run: async (context) => (await createDiscount(context)).id,
+  },
+  'discount.removed': {
+    how: 'give a customer a discount, remove it',
+    run: async (context) => {
+      const { id, customer_id } = await createDiscount(context)
+      await context.client.customers.updateDiscounts(customer_id, { discounts: [] })
+      return id
+    },
+  },
+  'promotion_code.created': { how: 'create a promotion code', run: createPromotionCode },
+  'promotion_code.updated': {
+    how: 'create a promotion code, deactivate it',
+    run: async (context) =>
+      (await context.client.promotionCodes.update(await createPromotionCode(context), { active: false })).id,
   },
   'dunning_policy.created': { how: 'create a dunning policy', run: createPolicy },
   'dunning_policy.updated': {
@@ -88,6 +121,14 @@ export const objectRecipes = {
       return id
     },
   },
+  'checkout_session.payment_succeeded': {
+    how: 'pay a checkout session by SEPA debit, which the bank confirms after two seconds',
+    run: (context) => paySessionByDebit(context, 'DE89370400440532013000'),
+  },
+  'checkout_session.payment_failed': {
+    how: 'pay a checkout session by SEPA debit, which the bank rejects after two seconds',
+    run: (context) => paySessionByDebit(context, 'DE59370400440532018002'),
+  },
   'checkout_session.expired': {
     how: 'create a checkout session, expire it',
     run: async (context) =>
@@ -110,6 +151,25 @@ async function createProduct({ client }: TriggerContext): Promise<string> {
   return (await client.products.create({ name: 'Team plan' })).id
 }
 
+async function createCoupon({ client }: TriggerContext): Promise<string> {
+  return (await client.coupons.create({ name: 'Spring offer', percent_off: '20', duration: 'once' })).id
+}
+
+async function createDiscount(context: TriggerContext): Promise<{ id: string; customer_id: string }> {
+  const discounts = [{ coupon_id: await createCoupon(context) }]
+  const updated = await context.client.customers.updateDiscounts(await context.createCustomer(), {
+    discounts,
+  })
+  const [discount] = updated.discounts
+  if (discount === undefined) throw new Error('The customer has no discount.')
+  return discount
+}
+
+async function createPromotionCode(context: TriggerContext): Promise<string> {
+  const code = `SPRING-${crypto.randomUUID()}`
+  return (await context.client.promotionCodes.create({ coupon_id: await createCoupon(context), code })).id
+}
+
 async function createPolicy({ client }: TriggerContext): Promise<string> {
   return (await client.dunningPolicies.create({ name: 'Created by switchyard trigger' })).id
 }
@@ -118,8 +178,32 @@ async function createLink({ client }: TriggerContext): Promise<string> {
   return (await client.paymentLinks.create({ amount: 1299, currency: 'eur', description: 'A book' })).id
 }
 
-/** Opens a checkout session as the hosted page does. The request has no API token, so the SDK has no method for it. */
-/** Pays as a payer with a new address of this kind, and returns the id of the receipt. */
+/** Submits a cancellation without an API token, as a subscriber does. */
+async function declareCancellation({ client, signal }: TriggerContext) {
+  const { cancellation_url: url } = await client.portalConfiguration.get()
+  const body = new URLSearchParams({ name: 'Ada Lovelace', email: `ada+${Date.now()}@example.com` })
+  await fetch(`${url}/cancellation`, { method: 'POST', body, signal })
+  const { data } = await client.cancellationRequests.list({ limit: 1 }).page()
+  if (data[0] === undefined) throw new Error('The cancellation request was not stored.')
+  return data[0]
+}
+
+async function paySessionByDebit(context: TriggerContext, iban: string): Promise<string> {
+  const { id, client_secret } = await createSession(context)
+  const { id: token } = await context.client.tokens.create({
+    type: 'sepa_debit',
+    sepa_debit: {
+      iban,
+      account_holder_name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      mandate: { text_version: '2026-11' },
+    },
+  })
+  await context.client.checkoutSessions.confirm(id, client_secret ?? '', { token })
+  return id
+}
+
+/** Pays with a new e-mail address that simulates a bounce or a complaint, and returns the id of the receipt. */
 async function payWithAddress(context: TriggerContext, kind: 'bounce' | 'complaint'): Promise<string> {
   const { client } = context
   const email = `${kind}+${Date.now()}@example.com`

@@ -33,7 +33,7 @@ export const paymentRecipes = {
       (await client.payments.update((await pay()).id, { description: 'Order 4711' })).id,
   },
   'payment.requires_action': {
-    how: 'pay with a card that asks for 3-D Secure',
+    how: 'pay with a card that requires 3-D Secure',
     run: async ({ pay }) =>
       (await pay(cards.requires3ds, { return_url: 'https://shop.example.com/thanks' })).id,
   },

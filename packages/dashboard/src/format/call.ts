@@ -33,7 +33,7 @@ export function typescriptOf({ sdk }: ApiCall, address: string): string {
   ].join('\n')
 }
 
-/** Pure. A value as source code, with keys unquoted where possible. */
+/** A value as source code, with keys unquoted where possible. Has no side effects. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string')
     return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`

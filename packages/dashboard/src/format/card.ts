@@ -1,4 +1,4 @@
-/** Cards and bank accounts as text: "Visa •••• 4242", "SEPA debit •••• 3000". */
+/** Payment methods as text: "Visa •••• 4242", "SEPA debit •••• 3000", "iDEAL". */
 
 export function cardText({ brand, last4 }: { readonly brand: string; readonly last4: string }): string {
   return last4 === '' ? brandText(brand) : `${brandText(brand)} •••• ${last4}`
@@ -9,6 +9,11 @@ const brands: { readonly [brand: string]: string } = {
   amex: 'American Express',
   unionpay: 'UnionPay',
   unknown: 'Card',
+  ideal: 'iDEAL',
+  paypal: 'PayPal',
+  sepa_debit: 'SEPA debit',
+  ach_debit: 'ACH debit',
+  bacs_debit: 'Bacs debit',
 }
 
 function brandText(brand: string): string {
@@ -17,17 +22,37 @@ function brandText(brand: string): string {
 
 type Expiry = { readonly exp_month: number; readonly exp_year: number }
 type Card = Expiry & { readonly brand: string; readonly last4: string }
-type Method = { readonly card: Card | null; readonly sepa_debit: { readonly last4: string } | null }
+type Debits<Debit> = {
+  readonly sepa_debit: Debit | null
+  readonly ach_debit: Debit | null
+  readonly bacs_debit: Debit | null
+}
+type Method = Debits<{ readonly last4: string }> & {
+  readonly card: Card | null
+  /** Only set for a payment. */
+  readonly payment_method_type?: string
+}
 
 /** "12/2030", or null: some card fields of providers do not report the expiry date, and the year is 0 then. */
 export function expiryText({ exp_month, exp_year }: Expiry): string | null {
   return exp_year === 0 ? null : `${String(exp_month).padStart(2, '0')}/${exp_year}`
 }
 
-/** The card or bank account of a payment or a payment method. */
-export function methodText({ card, sepa_debit: debit }: Method): string {
+const debitTypes = ['sepa_debit', 'ach_debit', 'bacs_debit'] as const
+
+/** The bank account that a payment debits, or a saved one; null for other methods. */
+export function debitOf<Debit>(method: Debits<Debit>): Debit | null {
+  return method.sepa_debit ?? method.ach_debit ?? method.bacs_debit
+}
+
+/** The payment method, as text, of a payment or of a stored payment method. */
+export function methodText(method: Method): string {
+  const { card, payment_method_type: type } = method
   if (card !== null) return cardText(card)
-  return debit === null ? 'Unknown' : `SEPA debit •••• ${debit.last4}`
+  const brand = debitTypes.find((name) => method[name] !== null)
+  const debit = debitOf(method)
+  if (brand !== undefined && debit !== null) return cardText({ brand, last4: debit.last4 })
+  return type === undefined ? 'Unknown' : brandText(type)
 }
 
 /** Like `methodText`, with the expiry date of a card. */

@@ -1,4 +1,4 @@
-/** Validates the text of a filter before it is sent to the API. Pure. */
+/** Validates the text of a filter before it is sent to the API. No side effects. */
 
 /** Null if the text is valid; otherwise what to enter instead. */
 export type Check = (text: string) => string | null

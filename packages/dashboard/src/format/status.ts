@@ -20,7 +20,7 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     mark: 'disc',
     tone: 'success',
     statuses:
-      'succeeded sent settled captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy matched resolved',
+      'succeeded sent settled captured active enabled ready attached delivered paid won completed complete closed ok published recovered current accepted approved confirmed healthy matched resolved issued',
   },
   {
     mark: 'arrow',
@@ -39,7 +39,7 @@ const styles: readonly (StatusStyle & { readonly statuses: string })[] = [
     mark: 'half',
     tone: 'info',
     statuses:
-      'trialing authorized requires_action awaiting_customer requires_capture requires_payment awaiting_payment test_cards',
+      'received trialing authorized requires_action awaiting_customer requires_capture requires_payment awaiting_payment test_cards',
   },
   {
     mark: 'barred',

@@ -1,4 +1,4 @@
-/** Formats and colors rates, for every page. The limits are documented in docs/concepts/metrics.md. Pure. */
+/** Formats and colors rates, for every page. The limits are documented in docs/concepts/metrics.md. No side effects. */
 
 /** `approval`: higher is better. `errors`: lower is better. */
 export type RateKind = 'approval' | 'errors'

@@ -1,4 +1,4 @@
-/** Totals of the payment reports. Amounts in different currencies are never added. Pure. */
+/** Totals of the payment reports. Amounts in different currencies are never added. No side effects. */
 
 import type { PaymentFigures } from '@switchyard/sdk'
 import { dayMs } from '../format/time.ts'

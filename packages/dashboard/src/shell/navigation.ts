@@ -47,10 +47,12 @@ export const areas: readonly Area[] = [
     title: 'Billing',
     pages: [
       { text: 'Products', to: '/products' },
+      { text: 'Coupons', to: '/coupons' },
       { text: 'Subscriptions', to: '/subscriptions', key: 's' },
       { text: 'Invoices', to: '/invoices', key: 'i' },
       { text: 'Seller', to: '/seller' },
       { text: 'Dunning', to: '/dunning' },
+      { text: 'Cancellations', to: '/cancellation-requests' },
       { text: 'Test clocks', to: '/test-clocks', testOnly: true },
     ],
   },
@@ -66,6 +68,7 @@ export const areas: readonly Area[] = [
     pages: [
       { text: 'Balances', to: '/balances' },
       { text: 'Reconciliation', to: '/reconciliation' },
+      { text: 'Tax', to: '/tax' },
       { text: 'Exports', to: '/exports' },
     ],
   },
@@ -101,6 +104,7 @@ const folders: { readonly [noun: string]: string } = {
   product: 'products',
   invoice: 'invoices',
   dunning_campaign: 'dunning',
+  cancellation_request: 'cancellation-requests',
   payment_route: 'payment-routes',
   provider_account: 'provider-accounts',
   event: 'events',

@@ -20,7 +20,7 @@ type SearchEntry = {
   readonly to: string
 }
 
-/** Shorter texts match too much to be useful. */
+/** Shorter search terms match too much to be useful. */
 const minLength = 2
 
 export default function Palette({ close }: { close: () => void }) {

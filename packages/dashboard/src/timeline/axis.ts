@@ -1,6 +1,6 @@
 /**
  * The axis of a timeline, which shows both milliseconds and days. Time between two nodes is to scale, with a minimum
- * distance so that nodes do not touch. A long gap is shortened to a break that shows its duration. Pure.
+ * distance so that nodes do not touch. A long gap is shortened to a break that shows its duration. No side effects.
  */
 import { ticks as roundFigures } from 'd3-array'
 import { linear } from '../charts/scale.ts'

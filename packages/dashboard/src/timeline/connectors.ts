@@ -1,4 +1,4 @@
-/** The lines between nodes: along a lane, and from one lane to another. Pure. */
+/** The lines between nodes: along a lane, and from one lane to another. No side effects. */
 import type { TimelineNode, TimelineTone } from './timeline-model.ts'
 
 export type PlacedNode = { readonly node: TimelineNode; readonly x: number; readonly y: number }

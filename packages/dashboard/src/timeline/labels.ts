@@ -1,6 +1,6 @@
 /**
  * Places the labels of nodes above or below, right or left of the node, where they overlap least. A label that would
- * cover another one is left out of the chart; the list view has it. Pure.
+ * cover another one is left out of the chart; the list view shows it. No side effects.
  */
 import type { Box, PlacedNode } from './connectors.ts'
 

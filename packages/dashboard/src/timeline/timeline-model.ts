@@ -18,7 +18,7 @@ export type TimelineNode = {
 
 export type Timeline = { readonly lanes: readonly Lane[]; readonly nodes: readonly TimelineNode[] }
 
-/** Pure. Sorts by time; nodes with the same time keep their order. */
+/** Sorts by time; nodes with the same time keep their order. Has no side effects. */
 export function inOrder(nodes: readonly TimelineNode[]): TimelineNode[] {
   return nodes.toSorted((a, b) => a.atMs - b.atMs)
 }

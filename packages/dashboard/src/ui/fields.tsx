@@ -9,7 +9,7 @@ const box =
 type FieldProps = {
   label: string
   hint?: ReactNode
-  /** The JSON pointer of the field in validation errors of the server: `/amount`. */
+  /** The JSON pointer of the field in the server's validation errors: `/amount`. */
   pointer?: string
   error?: string | null
   hideLabel?: boolean

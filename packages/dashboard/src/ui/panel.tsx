@@ -63,12 +63,12 @@ export function Panel(props: {
   )
 }
 
-/** A list of names and values. Facts that are null are left out. */
+/** A list of names and values. Facts that are null or false are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(80px,auto)_1fr] gap-x-4 gap-y-2">
       {facts
-        .filter(([, value]) => value !== null && value !== undefined)
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-ink2">{name}</dt>

@@ -1,4 +1,4 @@
-/** Values in tables and facts: money, times, ids. */
+/** Values in tables and detail lists: money, times, ids. */
 import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useState } from 'react'
 import { moneyText } from '../format/money.ts'
@@ -32,7 +32,7 @@ export function Time(props: { at: string | null; exact?: boolean; clock?: string
   if (clock !== null)
     return (
       <time dateTime={at} title={`${dateTimeText(at, true)} UTC, test clock`} className="whitespace-nowrap">
-        {exact ? dateTimeText(at) : dateText(at)} <span className="text-ink3">clock</span>
+        {exact ? dateTimeText(at) : dateText(at)} <span className="text-ink3">test clock</span>
       </time>
     )
   return (

@@ -14,7 +14,7 @@ const synonyms: { readonly [typed: string]: string } = {
   'signing secret': 'webhook signature',
 }
 
-/** Pure. The replacement query, or null. */
+/** The replacement query, or null. Has no side effects. */
 export function synonymOf(query: string): string | null {
   const match = Object.keys(synonyms)
     .filter((words) => ` ${query} `.includes(` ${words} `))
@@ -22,7 +22,7 @@ export function synonymOf(query: string): string | null {
   return match === undefined ? null : query.replace(match, synonyms[match] ?? match)
 }
 
-/** Pure. Whether every word is a prefix of a word in the text: `webhook` matches "Receive webhooks". */
+/** Whether every word is a prefix of a word in the text: `webhook` matches "Receive webhooks". Has no side effects. */
 export function containsAllWords(text: string, query: string): boolean {
   const words = wordsOf(text)
   const queryWords = wordsOf(query)

@@ -24,9 +24,9 @@ export function indexFrom(index: CompactIndex): AsPlainObject {
   return { ...index, documentIds }
 }
 
-/** Stop words: they occur in nearly every passage and would make up a third of the index. */
+/** Stop words, including those of schemas: they occur in many passages and would make up a third of the index. */
 const stopWords = new Set(
-  'a after all also an and any are as at be because been before but by can do does during each every for from has have how if in into is it its may must no not of on once one only or other otherwise same see since so such than that the their them then there these they this those to until was were what when where which while who will with without would you your'.split(
+  '3339 a after again all also always an and another any are as at be because been before boolean but by can cannot description do does during e each earlier every example field fields first for found from g has have how if in integer into is it its known last later may more most must needs never new next no none not nothing null of on once one only or other otherwise own per rfc same see shown shows since so still string such switchyard take takes than that the their them then there these they this those three to too two until up use used utc was were what when where whether which while who will with within without would you your'.split(
     ' ',
   ),
 )

@@ -1,4 +1,4 @@
-// Compiles a text as a user of the package would: strict, and in a separate folder.
+// Compiles code as a user of the package would: strict, and in a separate folder.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

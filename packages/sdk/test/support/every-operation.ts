@@ -13,7 +13,8 @@ export type ObjectFactories = {
   readonly aCampaign: () => Promise<string>
   readonly aDispute: (paymentId: string) => Promise<string>
   readonly anExport: () => Promise<string>
-  readonly aMail: () => Promise<string>
+  readonly anEmail: () => Promise<string>
+  readonly aCancellationRequest: () => Promise<string>
   readonly aPerson: () => Promise<{ readonly id: string }>
   readonly aSettlementLine: () => Promise<string>
 }
@@ -52,8 +53,9 @@ export async function callEveryOperation(
     'requests.list': await sy.requests.list().page(),
     'requests.get': await sy.requests.get(customer.$response.requestId ?? ''),
     ...(await callTestClockOperations(sy)),
-    'mails.get': await sy.mails.get(await factories.aMail()),
+    'mails.get': await sy.mails.get(await factories.anEmail()),
     'mails.list': await sy.mails.list().page(),
+    ...(await callCancellationOperations(sy, factories)),
     'customers.create': customer,
     'customers.list': listed,
     'customers.get': retrieved,
@@ -72,6 +74,7 @@ export async function callEveryOperation(
     ...(await callPaymentOperations(sy, factories)),
     ...(await callExportOperations(sy, factories.anExport)),
     ...(await callProductOperations(sy)),
+    ...(await callMeterOperations(sy)),
     ...(await callInvoiceOperations(sy, factories.anInvoice)),
     ...(await callDunningOperations(sy, factories.aCampaign)),
     ...(await callSubscriptionOperations(sy)),
@@ -83,6 +86,20 @@ export async function callEveryOperation(
     'reports.billing': await sy.reports.billing(),
     'reports.billing_history': await sy.reports.billingHistory({ from: '2026-01-01' }),
     'system.get': await sy.system.get(),
+  }
+}
+
+/** Cancellation requests of subscribers. */
+async function callCancellationOperations(sy: Switchyard, factories: ObjectFactories) {
+  return {
+    'cancellation_requests.list': await sy.cancellationRequests.list().page(),
+    'cancellation_requests.get': await sy.cancellationRequests.get(await factories.aCancellationRequest()),
+    'cancellation_requests.accept': await sy.cancellationRequests.accept(
+      await factories.aCancellationRequest(),
+    ),
+    'cancellation_requests.reject': await sy.cancellationRequests.reject(
+      await factories.aCancellationRequest(),
+    ),
   }
 }
 
@@ -345,10 +362,20 @@ async function callDisputes(sy: Switchyard, id: string) {
   }
 }
 
+async function callDiscountOperations(sy: Switchyard, coupon_id: string) {
+  const { id } = await sy.customers.create({})
+  return {
+    'customers.update_discounts': await sy.customers.updateDiscounts(id, { discounts: [{ coupon_id }] }),
+    'customers.discounts': await sy.customers.discounts(id),
+  }
+}
+
 async function callProductOperations(sy: Switchyard) {
   const product = await sy.products.create({ name: 'Team plan', features: ['Support'] })
   const terms = { product_id: product.id, currency: 'eur', unit_amount: 2999 } as const
   const price = await sy.prices.create({ ...terms, recurring: { interval: 'month' }, lookup_key: 'team' })
+  const coupon = await sy.coupons.create({ name: 'Spring offer', percent_off: '20', duration: 'once' })
+  const code = await sy.promotionCodes.create({ coupon_id: coupon.id, code: 'SPRING20' })
   const listed = { products: await sy.products.list().page(), prices: await sy.prices.list().page() }
   return {
     'products.create': product,
@@ -360,15 +387,67 @@ async function callProductOperations(sy: Switchyard) {
     'prices.get': await sy.prices.get(price.id),
     'prices.update': await sy.prices.update(price.id, { nickname: 'Monthly' }),
     'prices.delete': await sy.prices.delete(price.id),
+    'coupons.create': coupon,
+    ...(await callDiscountOperations(sy, coupon.id)),
+    'coupons.list': await sy.coupons.list().page(),
+    'coupons.get': await sy.coupons.get(coupon.id),
+    'coupons.update': await sy.coupons.update(coupon.id, { active: false }),
+    'promotion_codes.create': code,
+    'promotion_codes.list': await sy.promotionCodes.list({ coupon_id: coupon.id }).page(),
+    'promotion_codes.get': await sy.promotionCodes.get(code.id),
+    'promotion_codes.update': await sy.promotionCodes.update(code.id, { active: false }),
     'products.delete': await sy.products.delete(product.id),
+  }
+}
+
+async function callTaxOperations(sy: Switchyard) {
+  const rate = await sy.taxRates.create({ name: 'Germany', percentage: '19' })
+  const rule = await sy.taxRules.create({ tax_rate_id: rate.id, country: 'DE' })
+  return {
+    'tax_rates.create': rate,
+    'tax_rates.list': await sy.taxRates.list().page(),
+    'tax_rates.get': await sy.taxRates.get(rate.id),
+    'tax_rates.update': await sy.taxRates.update(rate.id, { name: 'Germany 19%' }),
+    'tax_rules.create': rule,
+    'tax_rules.list': await sy.taxRules.list().page(),
+    'tax_rules.preview': await sy.taxRules.preview({ customer_id: (await sy.customers.create({})).id }),
+    'tax_rules.delete': await sy.taxRules.delete(rule.id),
+  }
+}
+
+async function callMeterOperations(sy: Switchyard) {
+  const meter = await sy.meters.create({ event_name: 'api_request', aggregation: 'count' })
+  const { id: customer_id } = await sy.customers.create({})
+  const period = { from: '2027-01-01T00:00:00Z', to: '2027-02-01T00:00:00Z' }
+  return {
+    'meters.create': meter,
+    'meters.list': await sy.meters.list().page(),
+    'meters.get': await sy.meters.get(meter.id),
+    'meter_events.create': await sy.meterEvents.create({
+      events: [{ id: 'req_1', event_name: 'api_request', customer_id }],
+    }),
+    'meter_events.cancel': await sy.meterEvents.cancel({
+      events: [{ event_name: 'api_request', id: 'req_1' }],
+    }),
+    'meters.usage': await sy.meters.usage(meter.id, { customer_id, ...period }),
   }
 }
 
 async function callInvoiceOperations(sy: Switchyard, anInvoice: () => Promise<string>) {
   const [id, voidedInvoice, uncollectibleInvoice] = [await anInvoice(), await anInvoice(), await anInvoice()]
   return {
+    ...(await callTaxOperations(sy)),
+    'tax_provider.update': await sy.taxProvider.update({ provider: 'stripe_tax', emulated: true }),
+    'tax_provider.get': await sy.taxProvider.get(),
+    'tax_provider.check': await sy.taxProvider.check(),
+    'tax_provider.delete': await sy.taxProvider.delete(),
     'seller.get': await sy.seller.get(),
-    'seller.update': await sy.seller.update({ legal_name: 'Example GmbH' }),
+    'seller.update': await sy.seller.update({
+      legal_name: 'Example Inc.',
+      address: { line1: '1 Main Street', city: 'Springfield', country: 'US' },
+      registration: { register: 'Delaware', number: '12345' },
+    }),
+    ...(await callOneOffInvoiceOperations(sy)),
     'invoices.list': await sy.invoices.list().page(),
     'invoices.get': await sy.invoices.get(id),
     'invoices.lines': await sy.invoices.lines(id).page(),
@@ -377,6 +456,53 @@ async function callInvoiceOperations(sy: Switchyard, anInvoice: () => Promise<st
     'invoices.pay': await sy.invoices.pay(id, { out_of_band: true }),
     'invoices.void': await sy.invoices.void(voidedInvoice),
     'invoices.mark_uncollectible': await sy.invoices.markUncollectible(uncollectibleInvoice),
+  }
+}
+
+async function callOneOffInvoiceOperations(sy: Switchyard) {
+  const customer = await sy.customers.create({
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    address: { country: 'GB' },
+  })
+  const body = { customer_id: customer.id, currency: 'eur', collection_method: 'send_invoice' } as const
+  const invoice = await sy.invoices.create(body)
+  const added = await sy.invoices.addLine(invoice.id, { description: 'Workshop', unit_amount: 120000 })
+  const lineId = added.lines[0]?.id ?? ''
+  return {
+    'invoices.preview': await sy.invoices.preview(body),
+    'invoices.create': invoice,
+    'invoices.add_line': added,
+    'invoices.update_line': await sy.invoices.updateLine(invoice.id, lineId, { quantity: 2 }),
+    'invoices.update': await sy.invoices.update(invoice.id, { memo: 'Thank you' }),
+    'invoices.send': await sy.invoices.send(invoice.id),
+    'invoices.xml': await sy.invoices.xml(invoice.id, { format: 'ubl' }),
+    ...(await callCreditNoteOperations(sy, invoice.id, lineId)),
+    ...(await deleteDraft(sy, body)),
+  }
+}
+
+async function callCreditNoteOperations(sy: Switchyard, invoice_id: string, invoice_line_id: string) {
+  const body = { invoice_id, lines: [{ invoice_line_id, amount: 1000 }] }
+  const preview = await sy.creditNotes.preview(body)
+  const note = await sy.creditNotes.create(body)
+  return {
+    'credit_notes.preview': preview,
+    'credit_notes.create': note,
+    'credit_notes.list': await sy.creditNotes.list({ invoice_id }).page(),
+    'credit_notes.get': await sy.creditNotes.get(note.id),
+    'credit_notes.pdf': await sy.creditNotes.pdf(note.id),
+    'credit_notes.xml': await sy.creditNotes.xml(note.id),
+    'credit_notes.void': await sy.creditNotes.void(note.id),
+  }
+}
+
+async function deleteDraft(sy: Switchyard, body: Parameters<Switchyard['invoices']['create']>[0]) {
+  const lines = [{ description: 'Travel', unit_amount: 9000 }]
+  const draft = await sy.invoices.create({ ...body, lines })
+  return {
+    'invoices.delete_line': await sy.invoices.deleteLine(draft.id, draft.lines[0]?.id ?? ''),
+    'invoices.delete': await sy.invoices.delete(draft.id),
   }
 }
 

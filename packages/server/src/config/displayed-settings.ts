@@ -43,8 +43,14 @@ function masked(secrecy: Secrecy, text: string, fits: boolean): string {
   if (secrecy === 'open') return text
   if (!fits) return mask
   if (secrecy === 'keys') return text.replaceAll(/:[^,]*/g, `:${mask}`)
-  const addresses = text.split(/,\s*(?=[a-z]+:\/\/)/)
-  return addresses.map(maskAddress).join(',')
+  const addresses = text.split(/,\s*(?=(?:[a-z][a-z0-9_]*=)?[a-z]+:\/\/)/)
+  return addresses.map(maskNamedAddress).join(',')
+}
+
+/** The name of a shard is shown. */
+function maskNamedAddress(text: string): string {
+  const [, name = '', address = text] = /^([a-z][a-z0-9_]*=)(.*)$/s.exec(text) ?? []
+  return `${name}${maskAddress(address)}`
 }
 
 /** The query string may contain passwords as well. */

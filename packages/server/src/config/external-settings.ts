@@ -1,6 +1,16 @@
 /** Settings for card numbers, outgoing calls, emails, invoices and the process itself. */
 import type { LogLevel } from '../platform/log.ts'
-import { address, addressWithPassword, flag, folder, list, oneOf, text, wholeNumber } from './kinds.ts'
+import {
+  address,
+  addressWithPassword,
+  flag,
+  folder,
+  list,
+  oneOf,
+  returnPath,
+  text,
+  wholeNumber,
+} from './kinds.ts'
 import { setting } from './setting.ts'
 
 const servingCommands = '`api`, `worker`, `all`'
@@ -140,6 +150,18 @@ export const externalSettings = {
     neededWhen: 'If `SMTP_URL` is a server of Amazon SES',
     usedBy: servingCommands,
     example: 'arn:aws:sns:eu-central-1:123456789012:bounces',
+  }),
+  mailReturnPath: setting({
+    name: 'MAIL_RETURN_PATH',
+    kind: returnPath,
+    default: null,
+    secrecy: 'open',
+    otherwise: 'the address of `MAIL_FROM`',
+    meaning:
+      'Address that undeliverable emails are returned to. A signed token is added for each email: `bounces+token@example.com`. Your mail server passes what it receives to `/mail-events/return-path`.',
+    neededWhen: 'If `SMTP_URL` is a mail server of your own',
+    usedBy: '`api`, `worker`, `all`, `doctor`',
+    example: 'bounces@example.com',
   }),
   invoiceFonts: setting({
     name: 'INVOICE_FONTS',

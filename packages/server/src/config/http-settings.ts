@@ -149,7 +149,7 @@ export const httpSettings = {
     default: '100',
     secrecy: 'open',
     meaning:
-      'Maximum number of declined payments per window at one payment link, from all networks. Further payers must wait; payers from networks without recent declines have a reserve of four times this number.',
+      'Maximum number of declined payments per window through one payment link, from all networks. Further payers must wait; payers from networks without recent declines have a reserve of four times this number.',
     neededWhen: 'If a link sells so fast that payers must wait when sales start',
     usedBy: apiCommands,
     example: '500',
@@ -171,7 +171,7 @@ export const httpSettings = {
     default: '200',
     secrecy: 'open',
     meaning:
-      'How many checkout sessions can be opened per second at one payment link, from all networks, over all API processes. A payer opens one by submitting the form. Bursts of twice the limit are allowed; further payers wait a second, and the page retries automatically. See [flooded links](../guides/payment-links.md#flooded-links).',
+      'How many checkout sessions can be opened per second through one payment link, from all networks, over all API processes. A payer opens one by submitting the form. Bursts of twice the limit are allowed; further payers wait a second, and the page retries automatically. See [flooded links](../guides/payment-links.md#flooded-links).',
     neededWhen: 'If a link sells so fast that payers must wait when sales start',
     usedBy: apiCommands,
     example: '1000',

@@ -7,6 +7,13 @@ export type Listen = { readonly host: string; readonly port: number }
 
 export const text: Kind<string> = { type: 'text', mustBe: 'some text', read: (input) => input }
 
+/** The part of an address before the @ may have 64 characters, of which a token takes 55. */
+export const returnPath: Kind<string> = {
+  type: 'address',
+  mustBe: 'an e-mail address with at most 9 letters or digits before the @',
+  read: (input) => (/^[a-z0-9]{1,9}@[a-z0-9.-]+$/i.test(input) ? input : null),
+}
+
 export const folder: Kind<string> = { type: 'folder', mustBe: 'the path of a folder', read: (input) => input }
 
 export const flag: Kind<boolean> = {
@@ -89,6 +96,35 @@ export const addressWithPassword = (...schemes: readonly string[]): Kind<string>
         ? 'is not a valid URL'
         : `does not begin with ${beginnings}`,
   }
+}
+
+/** The name of a shard, and the URL of its database. */
+export type NamedUrl = { readonly name: string; readonly url: string }
+
+const maxShards = 8
+/** The name is also part of the names and subjects of NATS, and a label of metrics. */
+const namedUrlPattern = /^([a-z][a-z0-9_]{0,31})=(postgres(?:ql)?:\/\/.+)$/s
+
+/** One URL per shard. They may contain passwords, so error messages never repeat them. */
+export const namedUrls: Kind<readonly NamedUrl[]> = {
+  type: 'list',
+  mustBe: `up to ${maxShards} different names with a URL that begins with postgres:// or postgresql://, separated by commas`,
+  read(input) {
+    const entries = input.split(/,\s*(?=[a-z][a-z0-9_]*=)/).map(readNamedUrl)
+    const found = entries.filter((entry) => entry !== null)
+    const names = new Set(found.map(({ name }) => name))
+    return found.length === entries.length && names.size === entries.length && names.size <= maxShards
+      ? found
+      : null
+  },
+  flaw: () => 'has an invalid entry, or two with the same name',
+}
+
+function readNamedUrl(entry: string): NamedUrl | null {
+  const [, name, url] = namedUrlPattern.exec(entry.trim()) ?? []
+  // The control plane has this name in metrics and logs.
+  if (name === undefined || url === undefined || name === 'control') return null
+  return URL.canParse(url) ? { name, url } : null
 }
 
 export const natsUrls: Kind<string> = {

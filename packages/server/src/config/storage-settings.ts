@@ -1,5 +1,5 @@
 /** Settings for the infrastructure: the database, NATS, and the keys that encrypt secrets. */
-import { addressWithPassword, masterKeys, natsUrls, replicas, wholeNumber } from './kinds.ts'
+import { addressWithPassword, masterKeys, namedUrls, natsUrls, replicas, wholeNumber } from './kinds.ts'
 import { requiredSetting, setting } from './setting.ts'
 
 const postgresUrl = addressWithPassword('postgres', 'postgresql')
@@ -39,13 +39,50 @@ export const storageSettings = {
     usedBy: '`api`, `worker`, `all`',
     example: 'postgres://vault:password@host:5432/switchyard',
   }),
+  shards: setting({
+    name: 'SHARDS',
+    kind: namedUrls,
+    default: null,
+    secrecy: 'password',
+    otherwise: 'one shard, `shard0`, at `DATABASE_URL`',
+    meaning:
+      'Names and PostgreSQL URLs of the [data shards](../operations/scale.md), which store the workspaces, separated by commas. `DATABASE_URL` is then only the control plane; it can be the same database as one of the shards. The first shard has the slots that are not assigned to another one.',
+    neededWhen: 'If one database is too small',
+    usedBy: allCommands,
+    example:
+      'a=postgres://user:password@host-a:5432/switchyard,b=postgres://user:password@host-b:5432/switchyard',
+  }),
+  shardOwners: setting({
+    name: 'SHARD_OWNERS',
+    kind: namedUrls,
+    default: null,
+    secrecy: 'password',
+    otherwise: 'the values of `SHARDS`',
+    meaning: 'Like `DATABASE_OWNER_URL`, for each of the `SHARDS`.',
+    neededWhen: 'To prevent processes that serve requests from changing the database schema',
+    usedBy: '`migrate`, `doctor`, and the maintenance jobs of `worker` and `all`',
+    example:
+      'a=postgres://owner:password@host-a:5432/switchyard,b=postgres://owner:password@host-b:5432/switchyard',
+  }),
+  shardVaults: setting({
+    name: 'SHARD_VAULTS',
+    kind: namedUrls,
+    default: null,
+    secrecy: 'password',
+    otherwise: 'the values of `SHARDS`',
+    meaning: 'Like `VAULT_DATABASE_URL`, for each of the `SHARDS`.',
+    neededWhen: 'To prevent the user that serves requests from reading encrypted cards',
+    usedBy: '`api`, `worker`, `all`',
+    example:
+      'a=postgres://vault:password@host-a:5432/switchyard,b=postgres://vault:password@host-b:5432/switchyard',
+  }),
   databasePool: setting({
     name: 'DATABASE_POOL',
     kind: wholeNumber(2, 500),
     default: '16',
     secrecy: 'open',
     meaning:
-      'Connection pool size per process. A process opens up to ten additional connections for special purposes; see [capacity](../operations/capacity.md#connections).',
+      'Connection pool size per process and database. A process opens up to ten additional connections for special purposes; see [capacity](../operations/capacity.md#connections).',
     neededWhen:
       'If `switchyard_database_connections` shows waiting requests, or if `max_connections` is too low',
     usedBy: allCommands,

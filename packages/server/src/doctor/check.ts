@@ -9,9 +9,9 @@ import type { Databases } from '../platform/db/databases.ts'
 import type { Owner } from '../platform/db/owner.ts'
 import { type Volume, volumeOf } from '../platform/disk.ts'
 import type { Engine } from '../platform/engine/engine.ts'
+import { mxRecords, txtRecords } from '../platform/outbound/dns-records.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'
 import { fetchOwnAddress } from '../platform/outbound/own-address.ts'
-import { txtRecords } from '../platform/outbound/txt-records.ts'
 
 /** How the checks access the machine they run on. */
 export type Machine = {
@@ -21,9 +21,17 @@ export type Machine = {
   readonly fetch: (url: string) => Promise<OutboundReply>
   /** TXT records, from the DNS server at this address, or those of the operating system. */
   readonly txtRecords: (name: string, server: string | null) => Promise<readonly string[]>
+  /** The hosts in MX records. */
+  readonly mxRecords: (name: string, server: string | null) => Promise<readonly string[]>
 }
 
-export const thisMachine: Machine = { time: machineTime, volumeOf, fetch: fetchOwnAddress, txtRecords }
+export const thisMachine: Machine = {
+  time: machineTime,
+  volumeOf,
+  fetch: fetchOwnAddress,
+  txtRecords,
+  mxRecords,
+}
 
 export type DoctorTools = {
   readonly config: Pick<
@@ -31,6 +39,7 @@ export type DoctorTools = {
     | 'databaseUrl'
     | 'databaseOwnerUrl'
     | 'databaseDiskGb'
+    | 'shards'
     | 'natsUrl'
     | 'addresses'
     | 'masterKeys'
@@ -43,9 +52,13 @@ export type DoctorTools = {
   readonly engine: Pick<Engine, 'connection' | 'unavailableForMs'>
   readonly workTypes: readonly WorkType[]
   readonly machine: Machine
+  /** Calls the tax provider of a workspace; null if it has none. */
+  readonly checkTaxProvider: CheckWorkspace
   /** Calls the card vault of a workspace; null if it has none. */
-  readonly checkVault: (workspaceId: Id<'workspace'>) => Promise<{ readonly fault: string | null } | null>
+  readonly checkVault: CheckWorkspace
 }
+
+type CheckWorkspace = (workspaceId: Id<'workspace'>) => Promise<{ readonly fault: string | null } | null>
 
 export type CheckFinding = Pick<CheckResult, 'status' | 'detail' | 'advice' | 'which'>
 
@@ -54,6 +67,8 @@ export type CheckContext = DoctorTools & { readonly owner: Owner }
 export type Check = {
   readonly id: string
   readonly title: string
+  /** Whether the check runs on each database: on the control plane and on every shard. */
+  readonly perDatabase?: boolean
   run(tools: CheckContext): Promise<CheckFinding>
 }
 

@@ -16,6 +16,7 @@ const minPostgresVersion = 18
 const database: Check = {
   id: 'database',
   title: 'Database',
+  perDatabase: true,
   async run({ owner }) {
     const { version, isStandby, sizeBytes } = await owner.withClient(serverFacts)
     if (isStandby)
@@ -32,6 +33,7 @@ const database: Check = {
 const migrations: Check = {
   id: 'migrations',
   title: 'Migrations',
+  perDatabase: true,
   async run({ owner }) {
     const missing = await owner.withClient(planOf)
     if (missing.length === 0) return ok('All migrations are applied.')
@@ -45,6 +47,7 @@ const migrations: Check = {
 const isolation: Check = {
   id: 'isolation',
   title: 'Isolation of workspaces',
+  perDatabase: true,
   run: ({ owner }) =>
     owner.withClient(async (client) => {
       const roles = assessRoles(await roleFacts(client))
@@ -73,6 +76,7 @@ export function assessRoles({ missing, bypassing }: RoleFacts): CheckFinding | n
 const partitions: Check = {
   id: 'partitions',
   title: 'Partitions',
+  perDatabase: true,
   run: async ({ owner }) => assessPartitions(await owner.withClient(partitionFacts)),
 }
 
@@ -93,6 +97,7 @@ export function assessPartitions({ missingNow, missingNext, strays }: PartitionF
 const clock: Check = {
   id: 'clock',
   title: 'Clock',
+  perDatabase: true,
   run: ({ owner, machine }) =>
     owner.withClient(async (client) => assessSkew(await clockSkewMs(client, machine.time))),
 }

@@ -20,6 +20,7 @@ export type DiskUsage = {
 const disk: Check = {
   id: 'disk',
   title: 'Disk',
+  perDatabase: true,
   async run({ owner, config, machine, engine }) {
     const database = await owner.withClient(diskFacts)
     const isLocal = isOnThisMachine(config.databaseOwnerUrl) && database.dataDirectory !== null

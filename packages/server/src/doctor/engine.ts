@@ -1,6 +1,7 @@
 /** Whether background work runs, and on time. */
 import type { WorkType } from '../deps.ts'
-import { type NatsFacts, natsFacts, streamFacts } from '../platform/engine/inspect.ts'
+import { streamIn } from '../platform/engine/engine.ts'
+import { type NatsFacts, natsFacts, type StreamFacts, streamFacts } from '../platform/engine/inspect.ts'
 import { listParked } from '../platform/engine/parking.ts'
 import { mapConcurrently } from '../platform/map-concurrently.ts'
 import {
@@ -55,29 +56,43 @@ export function assessNats({ version, hasJetStream }: NatsFacts): CheckFinding {
 const stream: Check = {
   id: 'stream',
   title: 'Work stream',
-  async run({ config, engine, workTypes }) {
+  async run({ config, databases, engine, workTypes }) {
     if (config.natsUrl === null) return ok('NATS_URL is not set, so there is no work stream.')
-    const facts = await streamFacts(
-      engine.connection,
-      workTypes.map(({ name }) => name),
+    const names = workTypes.map(({ name }) => name)
+    const streams = databases.shards.map((shard) => streamIn(databases, shard))
+    const facts = await Promise.all(
+      streams.map(async ({ name, prefix }) => ({
+        name,
+        facts: await streamFacts(engine.connection, { name, prefix }, names),
+      })),
     )
+    return assessStreams(facts)
+  },
+}
+
+type NamedFacts = { readonly name: string; readonly facts: StreamFacts | null }
+
+function assessStreams(streams: readonly NamedFacts[]): CheckFinding {
+  let messages = 0
+  for (const { name, facts } of streams) {
     if (facts === null)
       return warn('NATS is unreachable, so the work stream cannot be checked.', 'See the NATS check.')
+    messages += facts.messages
     if (facts.missing.length > 0)
       return warn(
         facts.exists
-          ? `The stream WORK has no consumer for ${listSome(facts.missing)}.`
-          : 'The stream WORK does not exist.',
+          ? `The stream ${name} has no consumer for ${listSome(facts.missing)}.`
+          : `The stream ${name} does not exist.`,
         'A worker creates it within seconds. Start a worker of this version, and allow the NATS user to manage streams.',
       )
-    return ok(`${facts.messages} messages.`)
-  },
+  }
+  return ok(`${messages} messages.`)
 }
 
 /** The check uses the connection pool that serves requests, so it takes only a few connections. */
 const maxTransactions = 3
 
-/** How late the oldest due item of a work type is. */
+/** How late the oldest due item of a work type is. With several shards, `work` includes the shard. */
 export type Lag = { readonly work: string; readonly seconds: number }
 
 async function measureLags(
@@ -86,12 +101,13 @@ async function measureLags(
 ): Promise<readonly Lag[]> {
   const [reading, now] = [clock.read(), instantOf(clock)]
   return mapConcurrently(maxTransactions, workTypes, async (work) => {
-    const oldest = await Promise.all(
-      databases.shards.map((shard) => shard.as('switchyard_due', (db) => work.due(db, reading, 1))),
-    )
-    const ages = oldest.flat().map(({ dueAt }) => (now.getTime() - dueAt.getTime()) / 1000)
-    return { work: work.name, seconds: Math.max(0, ...ages) }
-  })
+    const lags = databases.shards.map(async (shard): Promise<Lag> => {
+      const [oldest] = await shard.as('switchyard_due', (db) => work.due(db, reading, 1))
+      const seconds = oldest === undefined ? 0 : (now.getTime() - oldest.dueAt.getTime()) / 1000
+      return { work: databases.shards.length > 1 ? `${work.name} on ${shard.name}` : work.name, seconds }
+    })
+    return Promise.all(lags)
+  }).then((lags) => lags.flat())
 }
 
 /** The reconciler runs every five seconds, so a much longer wait is a backlog. */

@@ -4,14 +4,16 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { natsForThisFile } from '../../test/support/nats.ts'
 import { startOldNats } from '../../test/support/old-nats.ts'
+import { asOwner } from '../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../test/support/switchyard.ts'
 import { checkVault } from '../domains/access/organizations/service/check-vault.ts'
+import { checkTaxProviderOf } from '../domains/billing/tax-provider/service.ts'
 import { type Id, uuidOf } from '../kernel/id.ts'
 import { migrate } from '../platform/db/migrate.ts'
-import { asOwner } from '../platform/db/owner.ts'
 import { partitionedTables, partitionRangeOf } from '../platform/db/partitions.ts'
 import { connectEngine, type Engine } from '../platform/engine/engine.ts'
-import { ensureStreams, streamName } from '../platform/engine/streams.ts'
+import { ensureStreams } from '../platform/engine/streams.ts'
+import { onlyStream } from '../platform/engine/subjects.ts'
 import { workTypes } from '../work-types.ts'
 import { type DoctorTools, instantOf, thisMachine } from './check.ts'
 import { runCheckup } from './run-checkup.ts'
@@ -40,6 +42,7 @@ beforeAll(async () => {
   const config = { ...switchyard.config, natsUrl: nats.url }
   // The tests must not depend on how full the disk of the machine is.
   const machine = { ...thisMachine, volumeOf: async () => ({ freeBytes: 50e9, totalBytes: 100e9 }) }
+  const checkTaxProvider = (id: Id<'workspace'>) => checkTaxProviderOf(deps, id)
   const checkVaultOf = (id: Id<'workspace'>) => checkVault(deps, id)
   tools = {
     config,
@@ -48,6 +51,7 @@ beforeAll(async () => {
     engine,
     workTypes,
     machine,
+    checkTaxProvider,
     checkVault: checkVaultOf,
   }
 })
@@ -63,7 +67,7 @@ function createStream() {
   const { manager } = engine.connection.live() ?? {}
   if (manager === undefined) throw new Error('NATS must be connected.')
   const names = workTypes.map(({ name }) => name)
-  return ensureStreams(manager, names, { replicas: 1, ackWaitMs: 30_000 })
+  return ensureStreams({ manager, stream: onlyStream }, names, { replicas: 1, ackWaitMs: 30_000 })
 }
 
 const workspaceUuid = () => uuidOf(workspace.workspaceId as Id<'workspace'>)
@@ -177,7 +181,7 @@ const faults: readonly Fault[] = [
     detail: /stream WORK does not exist/,
     advice: /Start a worker of this version/,
     async seed() {
-      await engine.connection.live()?.manager.streams.delete(streamName)
+      await engine.connection.live()?.manager.streams.delete(onlyStream.name)
       return { repair: createStream }
     },
   },
@@ -369,6 +373,20 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    fault: 'a tax provider that cannot be reached',
+    check: 'tax_providers',
+    status: 'fail',
+    detail: /tax provider of 1 of 1 checked workspaces does not work. Stripe Tax could not be reached/,
+    advice: /PUT \/tax-provider/,
+    async seed() {
+      // There is no simulator, which would take the place of the provider.
+      const changed = await workspace.put('/tax-provider', { provider: 'stripe_tax', emulated: true })
+      expect(changed.status).toBe(200)
+      const repair = () => workspace.delete('/tax-provider')
+      return { repair, which: [workspace.workspaceId] }
+    },
+  },
+  {
     fault: 'a misspelled variable',
     check: 'settings',
     status: 'warn',
@@ -444,7 +462,7 @@ test('the output of the doctor contains no secrets, and GET /system returns no i
       smtpUrl: `smtps://me:${secret}@mail`,
       outbox: null,
       from: 'me',
-      events: { postmark: null, sesTopics: [] },
+      events: { postmark: null, sesTopics: [], returnPath: null },
       dkimSelectors: [],
       dnsServer: null,
     },

@@ -21,31 +21,52 @@ function answer(query: Buffer): Buffer {
     labels.push(query.toString('latin1', at + 1, at + 1 + length))
     at += length + 1
   }
-  const records = zone[labels.join('.').toLowerCase()]
+  const isMx = query.readUInt16BE(at + 1) === types.mx
+  const name = labels.join('.').toLowerCase()
+  const records = zone[isMx ? `MX ${name}` : name]
   const code = records === null ? 2 : records === undefined ? 3 : 0
   const header = Buffer.from(query.subarray(0, 12))
   header.writeUInt16BE(0x8180 | code, 2)
   header.writeUInt16BE(records?.length ?? 0, 6)
   header.writeUInt32BE(0, 8)
-  return Buffer.concat([header, query.subarray(12, at + 5), ...(records ?? []).map(txtRecord)])
+  return Buffer.concat([
+    header,
+    query.subarray(12, at + 5),
+    ...(records ?? []).map(isMx ? mxRecord : txtRecord),
+  ])
 }
+
+const types = { mx: 15, txt: 16 }
 
 /** Strings of at most 255 bytes. */
 function txtRecord(text: string): Buffer {
-  const parts = text.match(/.{1,255}/gs) ?? ['']
-  const data = Buffer.concat(parts.map((part) => Buffer.concat([Buffer.of(part.length), Buffer.from(part)])))
-  const head = Buffer.from([0xc0, 0x0c, 0, 16, 0, 1, 0, 0, 0, 60, 0, 0])
+  return record(types.txt, text.match(/.{1,255}/gs) ?? [''])
+}
+
+function mxRecord(host: string): Buffer {
+  return record(types.mx, [...host.split('.'), ''], Buffer.of(0, 10))
+}
+
+function record(type: number, parts: readonly string[], prefix = Buffer.alloc(0)): Buffer {
+  const strings = parts.map((part) => Buffer.concat([Buffer.of(part.length), Buffer.from(part)]))
+  const data = Buffer.concat([prefix, ...strings])
+  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 60, 0, 0])
   head.writeUInt16BE(data.length, 10)
   return Buffer.concat([head, data])
 }
 
-async function check(records: typeof zone, from = 'Shop <shop@mail.example.com>', selectors = ['pm']) {
+async function check(
+  records: typeof zone,
+  from = 'Shop <shop@mail.example.com>',
+  selectors = ['pm'],
+  returnPath: string | null = null,
+) {
   zone = records
   const mail = {
     smtpUrl: 'smtp://mail.example.com',
     outbox: null,
     from,
-    events: { postmark: null, sesTopics: [] },
+    events: { postmark: null, sesTopics: [], returnPath },
     dkimSelectors: selectors,
     dnsServer: `127.0.0.1:${server.address().port}`,
   }
@@ -59,7 +80,7 @@ const valid = {
   '_dmarc.mail.example.com': ['v=DMARC1; p=reject; rua=mailto:d@example.com'],
 }
 
-test('a domain with SPF, DKIM and DMARC is ok, also if DMARC is at the domain above', async () => {
+test('a domain with SPF, DKIM and DMARC is ok, even if DMARC is at the parent domain', async () => {
   const detail = 'mail.example.com has valid SPF, DKIM and DMARC records.'
   expect(await check(valid)).toMatchObject({ status: 'ok', detail })
   const { '_dmarc.mail.example.com': dmarc, ...others } = valid
@@ -88,6 +109,21 @@ test.each([
   expect(finding).toMatchObject({ status: 'warn', detail: expect.stringContaining(detail) })
 })
 
-test('a DNS server that fails is an error, and is not taken for missing records', async () => {
+test('a DNS server that fails is an error, and is not reported as missing records', async () => {
   await expect(check({ ...valid, 'mail.example.com': null })).rejects.toThrow()
+})
+
+test('the domain of the return path needs an SPF record and a mail server', async () => {
+  const withPath = (records: typeof zone) =>
+    check({ ...valid, ...records }, 'shop@mail.example.com', ['pm'], 'bounces@returns.example.com')
+
+  expect(await withPath({})).toMatchObject({
+    status: 'warn',
+    detail:
+      'returns.example.com has no SPF record. returns.example.com has no MX record, so e-mails cannot be returned to MAIL_RETURN_PATH, and bounces are not recorded.',
+  })
+  const spf = ['v=spf1 mx -all']
+  expect(
+    await withPath({ 'returns.example.com': spf, 'MX returns.example.com': ['mx.example.com'] }),
+  ).toMatchObject({ status: 'ok' })
 })

@@ -1,6 +1,6 @@
 /**
  * Whether the domain of the sender has the DNS records SPF, DKIM and DMARC. Without them receivers reject e-mails, or treat
- * them as spam.
+ * them as spam. SPF is about the domain of the return path, which also needs a mail server that receives returned e-mails.
  */
 import { domainOf } from '../platform/mail.ts'
 import { type Check, type CheckFinding, ok, warn } from './check.ts'
@@ -15,30 +15,38 @@ const mailDomain: Check = {
   title: 'E-mail domain',
   async run({ config: { mail }, machine }) {
     if (mail.smtpUrl === null) return ok('No e-mails are sent, because SMTP_URL is not set.')
+    const { returnPath } = mail.events
     const lookup: Lookup = (name) => machine.txtRecords(name, mail.dnsServer)
-    return checkDomain(domainOf(mail.from), mail.dkimSelectors, lookup)
+    const senderDomain = domainOf(mail.from)
+    const returnDomain = domainOf(returnPath ?? mail.from)
+    const faults = await Promise.all([
+      lookup(returnDomain).then((records) => spfFault(returnDomain, records)),
+      returnPath === null
+        ? null
+        : machine.mxRecords(returnDomain, mail.dnsServer).then((hosts) => mxFault(returnDomain, hosts)),
+      findDmarc(senderDomain, lookup).then((records) => dmarcFault(senderDomain, records)),
+      ...mail.dkimSelectors.map(async (selector) => {
+        const name = `${selector}._domainkey.${senderDomain}`
+        return dkimFault(name, await lookup(name))
+      }),
+    ])
+    return findingOf(senderDomain, faults, mail.dkimSelectors.length > 0)
   },
 }
 
-async function checkDomain(
-  domain: string,
-  selectors: readonly string[],
-  lookup: Lookup,
-): Promise<CheckFinding> {
-  const faults = await Promise.all([
-    lookup(domain).then((records) => spfFault(domain, records)),
-    findDmarc(domain, lookup).then((records) => dmarcFault(domain, records)),
-    ...selectors.map(async (selector) => {
-      const name = `${selector}._domainkey.${domain}`
-      return dkimFault(name, await lookup(name))
-    }),
-  ])
+function findingOf(domain: string, faults: readonly (string | null)[], hasSelectors: boolean): CheckFinding {
   const found = faults.filter((fault) => fault !== null)
   if (found.length > 0) return warn(found.join(' '), advice)
-  if (selectors.length > 0) return ok(`${domain} has valid SPF, DKIM and DMARC records.`)
+  if (hasSelectors) return ok(`${domain} has valid SPF, DKIM and DMARC records.`)
   return ok(
     `${domain} has valid SPF and DMARC records. DKIM is not checked, because MAIL_DKIM_SELECTORS is not set.`,
   )
+}
+
+function mxFault(domain: string, hosts: readonly string[]): string | null {
+  return hosts.length > 0
+    ? null
+    : `${domain} has no MX record, so e-mails cannot be returned to MAIL_RETURN_PATH, and bounces are not recorded.`
 }
 
 function spfFault(domain: string, records: readonly string[]): string | null {

@@ -15,7 +15,14 @@ import { asOwner } from '../platform/db/owner.ts'
 import { volumeOf } from '../platform/disk.ts'
 import { assessDiskUsage, type DiskUsage } from './disk.ts'
 import { assessNats } from './engine.ts'
-import { assessArchive, assessConnections, assessSlots, assessTransactions, assessVacuum } from './upkeep.ts'
+import {
+  assessArchive,
+  assessAuditEntries,
+  assessConnections,
+  assessSlots,
+  assessTransactions,
+  assessVacuum,
+} from './upkeep.ts'
 
 const gb = 2 ** 30
 const slot = { name: 'standby', isActive: true, isLost: false, heldBytes: 0 }
@@ -49,6 +56,8 @@ test.each([
   [assessArchive({ ...archived, hasDestination: false }),                          'fail', /neither archive_command nor/],
   [assessArchive(archived),                                                        'ok',   /is archived/],
   [assessArchive({ ...archived, failingForSeconds: 600, lastFailed: '000A' }),     'fail', /10 minutes: archiving 000A/],
+  [assessAuditEntries(299),                                                        'ok',   /All entries/],
+  [assessAuditEntries(600),                                                        'warn', /10 minutes/],
   [assessNats({ version: '2.12.1', hasJetStream: true }),                          'ok',   /2\.12\.1/],
   [assessNats({ version: '3.0.0-beta', hasJetStream: true }),                      'ok',   /3\.0\.0/],
   [assessNats({ version: '2.9.25', hasJetStream: true }),                          'fail', /2\.9\.25/],
@@ -61,7 +70,7 @@ test.each([
   [assessDiskUsage({ ...usage, volumeGb: 9, volume: { freeBytes: 5, totalBytes: 10 } }), 'ok',   /50% full/],
   [assessDiskUsage({ ...usage, nats: { usedBytes: 95, limitBytes: 100 } }),              'fail', /NATS store is 95%/],
   [assessDiskUsage({ ...usage, nats: { usedBytes: 95, limitBytes: null } }),             'ok',   /Databases 8,192 MB/],
-])('the figures result in the finding %j', ({ status, detail }, expected, pattern) => {
+])('these figures lead to the finding %j', ({ status, detail }, expected, pattern) => {
   expect(status).toBe(expected)
   expect(detail).toMatch(pattern)
 })

@@ -1,7 +1,8 @@
 /**
- * Maintenance of the database: connections, old transactions, dead rows, replication slots and the WAL
- * archive.
+ * Maintenance of the database: connections, old transactions, dead rows, replication slots, the WAL archive and pending
+ * audit entries.
  */
+import { oldestWaitingAuditSeconds } from '../platform/db/inspect.ts'
 import {
   type ArchiveFacts,
   archiveFacts,
@@ -19,6 +20,7 @@ import { type Check, type CheckFinding, fail, inMb, listSome, ok, warn } from '.
 const connections: Check = {
   id: 'connections',
   title: 'Connections',
+  perDatabase: true,
   run: async ({ owner }) => assessConnections(await owner.withClient(connectionFacts)),
 }
 
@@ -33,12 +35,12 @@ export function assessConnections({ used, limit }: ConnectionFacts): CheckFindin
 const transactions: Check = {
   id: 'transactions',
   title: 'Old transactions',
+  perDatabase: true,
   run: async ({ owner }) => assessTransactions(await owner.withClient(transactionFacts)),
 }
 
 /**
- * Transactions of Switchyard end within half a minute, so an older one belongs to a person or a hanging
- * program.
+ * Transactions of Switchyard end within half a minute, so an older one belongs to a person or a hung process.
  */
 const [warnSeconds, failSeconds] = [300, 3_600]
 
@@ -58,6 +60,7 @@ export function assessTransactions({ oldestSeconds, hidden }: TransactionFacts):
 const vacuum: Check = {
   id: 'vacuum',
   title: 'Dead rows',
+  perDatabase: true,
   run: async ({ owner }) => assessVacuum(await owner.withClient(vacuumFacts)),
 }
 
@@ -85,6 +88,7 @@ export function assessVacuum({ bloatedTables, oldestAge }: VacuumFacts): CheckFi
 const slots: Check = {
   id: 'slots',
   title: 'Replication slots',
+  perDatabase: true,
   run: async ({ owner }) => assessSlots(await owner.withClient(slotFacts)),
 }
 
@@ -99,7 +103,11 @@ export function assessSlots(slots: readonly SlotFacts[]): CheckFinding {
     )
   const retaining = slots.filter(({ heldBytes, isActive }) => heldBytes > (isActive ? 10 : 1) * gigabyte)
   if (retaining.length === 0)
-    return ok(slots.length === 0 ? 'No replication slots.' : `${slots.length}, none far behind.`)
+    return ok(
+      slots.length === 0
+        ? 'No replication slots.'
+        : `${slots.length} replication ${slots.length === 1 ? 'slot' : 'slots'}, none far behind.`,
+    )
   const detail = `WAL is retained for ${listSome(retaining.map(({ name, heldBytes }) => `${name} (${inMb(heldBytes)})`))}.`
   const advice =
     'Restart that standby. If it no longer exists: select pg_drop_replication_slot(name). Otherwise the disk fills up.'
@@ -111,6 +119,7 @@ export function assessSlots(slots: readonly SlotFacts[]): CheckFinding {
 const archive: Check = {
   id: 'archive',
   title: 'WAL archive',
+  perDatabase: true,
   run: async ({ owner }) => assessArchive(await owner.withClient(archiveFacts)),
 }
 
@@ -133,4 +142,22 @@ export function assessArchive(facts: ArchiveFacts): CheckFinding {
   )
 }
 
-export const upkeepChecks = [connections, transactions, vacuum, slots, archive]
+const auditEntries: Check = {
+  id: 'audit_entries',
+  title: 'Audit entries',
+  run: async ({ databases }) =>
+    assessAuditEntries(await databases.control.as('switchyard_control', oldestWaitingAuditSeconds)),
+}
+
+/** Entries are normally appended to the audit log before the response is sent; if that fails, within ten seconds. */
+const auditWarnSeconds = 300
+
+export function assessAuditEntries(oldestSeconds: number): CheckFinding {
+  if (oldestSeconds < auditWarnSeconds) return ok('All entries are in the audit logs of their workspaces.')
+  return warn(
+    `An audit entry for a change to a person or organization has been pending for ${Math.round(oldestSeconds / 60)} minutes.`,
+    'Read the error in the log of the workers, and docs/operations/runbooks/audit-entries-waiting.md. The entry is not lost.',
+  )
+}
+
+export const upkeepChecks = [connections, transactions, vacuum, slots, archive, auditEntries]

@@ -21,7 +21,7 @@ export type Anchor = {
   readonly day: number
   readonly time: string
   readonly timeZone: string
-  /** How often the anchor was moved. Periods of one epoch are numbered without gaps. */
+  /** How many times the anchor was moved. Periods of one epoch are numbered without gaps. */
   readonly epoch: number
 }
 

@@ -6,12 +6,17 @@
 import { type IntervalUnit, isTimeZone } from './calendar.ts'
 import type { Currency } from './currency.ts'
 import type { Fault } from './errors.ts'
+import type { TaxRate } from './invoice-arithmetic.ts'
+import { amountFor, type PriceFactors, type Pricing } from './price-schemes.ts'
 
 /** Uses the member names of the API. */
 export type LineItem = {
   readonly name: string
   readonly description: string | null
-  readonly unit_amount: number
+  /** Null if the price has tiers. */
+  readonly unit_amount: number | null
+  /** How the amount of the quantity is calculated. Omitted if it is the unit amount times the quantity. */
+  readonly pricing?: Pricing
   readonly quantity: number
   /** Whether the payer may change the quantity. */
   readonly adjustable_quantity: boolean
@@ -22,6 +27,8 @@ export type LineItem = {
   readonly product_id?: string
   /** How often the item is charged. Omitted if it is charged once. */
   readonly recurring?: { readonly interval: IntervalUnit; readonly interval_count: number }
+  /** The tax rate when the session was created, if tax is added to the prices. Null: the item is not taxed. */
+  readonly tax?: TaxRate | null
 }
 
 export type QuantityLimits = { readonly min: number; readonly max: number }
@@ -60,7 +67,7 @@ export type SubscriptionOptions = {
 
 type AnchorInput = { readonly day_of_month?: number | undefined; readonly time_zone?: string | undefined }
 
-/** The faults in the anchor of a subscription whose interval has this unit. */
+/** The validation errors in the anchor of a subscription whose interval has this unit. */
 export function faultsOfAnchor(input: AnchorInput | undefined, unit: IntervalUnit): Fault[] {
   const { time_zone: timeZone = 'UTC', day_of_month: dayOfMonth } = input ?? {}
   const faults: Fault[] = []
@@ -92,29 +99,79 @@ export type CustomField = {
   readonly options: readonly string[]
 }
 
+/** Whether a page saves the card of a payment: never, if the payer agrees, or always. */
+export const saveModes = ['off', 'ask', 'required'] as const
+export type SaveMode = (typeof saveModes)[number]
+
+/** With the member names of the API. In modes other than `payment` the card is always saved. */
+export type SavedMethods = { readonly show: boolean; readonly save: SaveMode }
+export const noSavedMethods: SavedMethods = { show: false, save: 'off' }
+
 /**
- * The details that payers must enter. In every mode except `payment`, the card is saved for a customer: if
- * the link or session has none, the customer is created from these details, and needs an email address.
+ * The details that payers must enter. If the card is saved, as in every mode except `payment`, and the link or
+ * session has no customer, the customer is created from these details, and needs an email address.
  */
 export function fieldsToCollect({
   mode,
   customerId,
   collect,
+  savedMethods,
 }: {
   readonly mode: CheckoutMode
   readonly customerId: string | null
   readonly collect: readonly Collectable[]
+  readonly savedMethods: SavedMethods
 }): readonly Collectable[] {
-  const needsEmail = mode !== 'payment' && customerId === null && !collect.includes('email')
+  const savesCard = mode !== 'payment' || savedMethods.save === 'required'
+  const needsEmail = savesCard && customerId === null && !collect.includes('email')
   return needsEmail ? ['email', ...collect] : collect
+}
+
+/** The mode `setup` charges nothing. */
+export const nothingToReduce: Fault = {
+  pointer: '/allow_promotion_codes',
+  code: 'not_together',
+  detail: 'must be false in setup mode, which charges nothing',
 }
 
 export const largestAmount = 999_999_999_999
 
 /** The sum of all line items. */
 export function totalOf(items: readonly LineItem[]): number {
-  return items.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
+  return items.reduce((sum, item) => sum + amountOfItem(item), 0)
 }
+
+/** The amount of a line. */
+export function amountOfItem(item: Pick<LineItem, 'unit_amount' | 'pricing' | 'quantity'>): number {
+  return Number(amountFor(factorsOfItem(item), item.quantity))
+}
+
+export function factorsOfItem({
+  unit_amount: unit,
+  pricing,
+}: Pick<LineItem, 'unit_amount' | 'pricing'>): PriceFactors {
+  return {
+    unitAmountDecimal: unit === null ? null : String(unit),
+    ...(pricing === undefined ? {} : { pricing }),
+  }
+}
+
+/**
+ * The amount of a line for each quantity that the payer can choose, so that the page shows exactly what is charged.
+ * Empty if the quantity is fixed, or the amount is the unit amount times the quantity.
+ */
+export function amountsByQuantity(item: LineItem): number[] {
+  const { adjustable_quantity: isAdjustable, pricing, quantity_limits: limits = defaultLimits } = item
+  if (!isAdjustable || pricing === undefined) return []
+  const quantities = Array.from({ length: limits.max - limits.min + 1 }, (_, index) => limits.min + index)
+  return quantities.map((quantity) => amountOfItem({ ...item, quantity }))
+}
+
+/** The default limits of the quantity that a payer can choose. */
+export const defaultLimits: QuantityLimits = { min: 1, max: 99 }
+
+/** How many quantities the payer can choose from if the amount is not a multiple of the unit amount. */
+export const maxChoices = 1000
 
 /** The amount that a payer is likely to pay, before it is chosen. */
 export function expectedAmount({ amount, openAmount, lineItems }: Omit<Cart, 'currency'>): bigint {

@@ -1,4 +1,4 @@
-/** Suggests the known name that is closest to a misspelled one. Pure. */
+/** Suggests the known name that is closest to a misspelled one. No side effects. */
 
 /** The known name that is most similar to this one; null if none is similar enough. */
 export function closest(name: string, known: readonly string[]): string | null {

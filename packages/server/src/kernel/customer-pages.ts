@@ -1,11 +1,11 @@
 /** The addresses of the hosted pages of customers. Each consists of the id of its object and a signature. */
 import { type Id, modeOf } from './id.ts'
 import { slugOf } from './object-slug.ts'
-import type { ProofKeys } from './proof.ts'
+import type { SigningKeys } from './signature.ts'
 
 type Addresses = {
   readonly addresses: { readonly live: string; readonly test: string }
-  readonly linkKeys: ProofKeys
+  readonly linkKeys: SigningKeys
 }
 
 export function customerPagesOf({ addresses, linkKeys }: Addresses, workspaceId: Id<'workspace'>) {
@@ -15,5 +15,10 @@ export function customerPagesOf({ addresses, linkKeys }: Addresses, workspaceId:
     invoicePage: (id: Id<'invoice'>) => `${address}/i/${slugOf(linkKeys, { workspaceId, id })}`,
     /** Replaces the card of a customer. */
     cardPage: (id: Id<'customer'>) => `${address}/u/${slugOf(linkKeys, { workspaceId, id })}`,
+    /** Accepts cancellations and withdrawals from all subscribers. */
+    cancellationPage: () => `${address}/k/${slugOf(linkKeys, { workspaceId, id: workspaceId })}`,
+    /** Confirms one cancellation request. Only e-mails to the customer contain this address. */
+    confirmationPage: (id: Id<'cancellation_request'>) =>
+      `${address}/kc/${slugOf(linkKeys, { workspaceId, id })}`,
   }
 }

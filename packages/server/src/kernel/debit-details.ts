@@ -18,3 +18,13 @@ export function withMandateStatus(
 ): DebitDetails {
   return { ...debit, mandate: { ...debit.mandate, status } }
 }
+
+/** The bank account as the member that its type names. The other members are null. */
+export function presentDebit(type: string, debit: DebitDetails | null) {
+  const ofType = (name: string) => (type === name ? debit : null)
+  return {
+    sepa_debit: ofType('sepa_debit'),
+    ach_debit: ofType('ach_debit'),
+    bacs_debit: ofType('bacs_debit'),
+  }
+}

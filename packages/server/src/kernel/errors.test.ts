@@ -22,7 +22,7 @@ describe.each(catalogue)('$code', ({ code, status, retryable, title, detail, cau
     if (status === 429 || status >= 500) expect(retryable).toBe(true)
   })
 
-  test('the title is a heading, and the other texts are complete sentences', () => {
+  test('the title is a heading, and the other strings are complete sentences', () => {
     expect(title).toMatch(/^[A-Z].*[^.]$/)
     for (const sentence of [detail, cause, fix]) expect(sentence).toMatch(/^[A-Z`].*\.$/)
   })
@@ -54,7 +54,7 @@ test('a code that is not in the catalogue does not compile', () => {
   expect(Object.hasOwn(errors, unknown)).toBe(false)
 })
 
-test('a refusal without its own sentence names the first fault', () => {
+test('a refusal without its own detail names the first invalid member', () => {
   const required = { code: 'required', detail: 'is required' } as const
   const first = { pointer: '/tax_ids/0/value', ...required }
 

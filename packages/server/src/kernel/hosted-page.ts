@@ -1,6 +1,6 @@
 /**
- * The frame of the hosted pages that work without scripts: invoice, card update, customer portal and cancellation. Pure.
- * The body is HTML, in which the caller has escaped every text.
+ * The frame of the hosted pages that work without scripts: invoice, card update, customer portal and cancellation. No
+ * side effects. The body is HTML, in which the caller has escaped every text.
  */
 import { escapeHtml } from './escape-html.ts'
 
@@ -45,7 +45,7 @@ export function preferredLanguage(header: string | undefined): string {
   return /^\s*([A-Za-z]{2,3}(?:-[A-Z]{2})?)(?=[\s,;]|$)/.exec(header ?? '')?.[1] ?? 'en'
 }
 
-/** The texts of a language tag, and the tag for formatting; English if there are none. */
+/** The UI text for a language tag, and the tag for formatting; English if there is none. */
 export function textsOf<T>(
   languages: { readonly en: T; readonly [language: string]: T },
   tag: string | null,
@@ -91,6 +91,8 @@ function styleOf({ accent_color: color, accent_text_color: text }: PageSeller): 
   table { width: 100%; border-collapse: collapse; margin: 1.5rem 0 }
   td, th { padding: .5rem 0; border-bottom: 1px solid var(--line); text-align: start; font-weight: inherit }
   td:last-child { text-align: end }
+  .wrap td { overflow-wrap: anywhere; padding-inline-start: 1rem }
+  label + .quiet { margin: 0 0 .25rem }
   tfoot td, tfoot th { font-weight: 600; border: 0 }
   a { color: var(--link) }
   a.button { color: var(--on-accent) }

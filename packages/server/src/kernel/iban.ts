@@ -1,4 +1,4 @@
-/** International bank account numbers (ISO 13616). Pure. */
+/** International bank account numbers (ISO 13616). No side effects. */
 
 /** The number in upper case, without spaces. */
 export function normalizeIban(text: string): string {

@@ -109,7 +109,7 @@ describe('parsing', () => {
     ['nothing',                     ''],
     ['129 bits',                    `customer_8${characters.slice(1)}`],
     ['130 bits',                    `customer_${'Z'.repeat(26)}`],
-  ])('a text with %s is not a customer id', (_name, text) => {
+  ])('a string with %s is not a customer id', (_name, text) => {
     expect(parseId('customer', 'live', text)).toBeNull()
     expect(uuidFromText('customer', 'live', text)).toBeNull()
   })

@@ -27,12 +27,18 @@ export const kinds = [
   'provider_event',
   'product',
   'price',
+  'coupon',
+  'promotion_code',
+  'redemption',
+  'discount',
   'subscription',
   'subscription_item',
   'subscription_change',
   'invoice',
   'invoice_line',
   'invoice_series',
+  'credit_note',
+  'credit_note_line',
   'credit_balance',
   'credit_entry',
   'ledger_posting',
@@ -42,12 +48,18 @@ export const kinds = [
   'settlement_line',
   'payout',
   'payout_entry',
+  'tax_rate',
+  'tax_rule',
+  'meter',
+  'usage_period',
   'dunning_policy',
   'dunning_campaign',
   'payment_link',
   'checkout_session',
   'checkout_try',
+  'login_code',
   'portal_session',
+  'cancellation_request',
   'mail',
   'event',
   'webhook_endpoint',
@@ -72,7 +84,8 @@ export type Ref<K extends Kind = Kind> = { readonly workspaceId: Id<'workspace'>
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const idPattern = /^([a-z]+(?:_[a-z]+)*?)_(test_)?([0-7][0-9A-HJKMNP-TV-Z]{25})$/i
-const slots = 4096
+/** Every workspace is in one of these, which are assigned to shards. */
+export const slotCount = 4096
 
 const pairs = Array.from(
   { length: 1024 },
@@ -127,7 +140,7 @@ export function parseId<K extends Kind>(kind: K, mode: Mode, text: string): Id<K
   return uuid === null ? null : idFromUuid(kind, mode, uuid)
 }
 
-/** Kind and environment of a text that has the form of an id; null for any other text. */
+/** Kind and environment of a string that has the form of an id; null for any other string. */
 export function describeId(text: string): { readonly kind: Kind; readonly mode: Mode } | null {
   const [, name, test] = idPattern.exec(text) ?? []
   const kind = [...kinds, ...controlKinds].find((candidate) => candidate === name)
@@ -145,7 +158,7 @@ export function slotOf(id: Id<Kind>): number {
 
 /** Picks a random slot for a new workspace. */
 export function randomSlot(): number {
-  return randomInteger(2) % slots
+  return randomInteger(2) % slotCount
 }
 
 /** When the id was created, in real time. Business time can differ under a test clock. */
@@ -165,7 +178,7 @@ export function uuidFloor(at: Date): string {
  * objects sort in creation order.
  */
 export function idMaker(at: Date, slot: number): () => string {
-  assert(slot >= 0 && slot < slots, 'A slot must be chosen with randomSlot or read with slotOf.')
+  assert(slot >= 0 && slot < slotCount, 'A slot must be chosen with randomSlot or read with slotOf.')
   const head = `${at.getTime().toString(16).padStart(12, '0')}7${slot.toString(16).padStart(3, '0')}`
   // Two variant bits, then a random start with its top bit clear, which leaves room to increment within the
   // millisecond.

@@ -9,13 +9,16 @@ import type { Currency } from './currency.ts'
 import { allocate, formatDecimal, money, mulDiv } from './money.ts'
 
 export type TaxRate = {
-  readonly id: string
+  /** Null if no rate was selected by a rule: reverse charge, and customers that are exempt. */
+  readonly id: string | null
   /** Such as `19` or `8.875`. */
   readonly percentage: string
   /** Whether amounts include the tax. */
   readonly inclusive: boolean
   /** The category of EN 16931, such as `S`, or `AE` for reverse charge. */
   readonly category: string
+  /** Why no tax is charged. Null for reverse charge, whose note is in the language of the document. */
+  readonly note?: string | null
 }
 
 export type Discount = {
@@ -36,6 +39,8 @@ export type AmountLine = {
    * the line. Negative for a credit line.
    */
   readonly inherited?: readonly AppliedDiscount[]
+  /** The tax that a tax provider has computed for the line. It is taken as given. */
+  readonly quotedTax?: bigint
 }
 
 export type CalculatedLine = {
@@ -45,6 +50,8 @@ export type CalculatedLine = {
   readonly net: bigint
   readonly tax: bigint
   readonly taxRate: TaxRate | null
+  /** Whether the tax was computed by a tax provider. */
+  readonly isQuoted?: boolean
 }
 
 /** All lines with the same rate, category and behavior. */
@@ -72,7 +79,7 @@ export function calculateInvoice(
   const applied = applyDiscounts(currency, lines, discounts)
   const discounted = lines.map(({ amount }, index) => amount - sumOf(applied[index] ?? []))
   const { taxes, taxGroups } = taxLines(lines, discounted)
-  const calculated = lines.map(({ amount, taxRate }, index) => {
+  const calculated = lines.map(({ amount, taxRate, quotedTax }, index) => {
     const tax = taxes[index] ?? 0n
     const afterDiscounts = discounted[index] ?? 0n
     return {
@@ -81,6 +88,7 @@ export function calculateInvoice(
       net: taxRate?.inclusive ? afterDiscounts - tax : afterDiscounts,
       tax,
       taxRate,
+      ...(quotedTax === undefined ? {} : { isQuoted: true }),
     }
   })
   const subtotal = sumOf(lines)
@@ -140,16 +148,16 @@ type TaxedLines = { readonly taxes: readonly bigint[]; readonly taxGroups: reado
 
 /**
  * Tax is computed once per group. Its lines get the difference that each adds to the tax of the lines before it,
- * which adds up to the tax of the group, and also works below zero.
+ * which adds up to the tax of the group, and also works below zero. Tax that a provider has computed is only added up.
  */
 function taxLines(lines: readonly AmountLine[], discounted: readonly bigint[]): TaxedLines {
   const groups = new Map<string, { rate: TaxRate; taxable: bigint; tax: bigint }>()
-  const taxes = lines.map(({ taxRate: rate }, index) => {
+  const taxes = lines.map(({ taxRate: rate, quotedTax }, index) => {
     if (rate === null) return 0n
-    const key = groupKeyOf(rate)
+    const key = quotedTax === undefined ? groupKeyOf(rate) : `${groupKeyOf(rate)} quoted`
     const group = groups.get(key) ?? { rate, taxable: 0n, tax: 0n }
     const amount = discounted[index] ?? 0n
-    const tax = additionalTax(rate, group.taxable, amount)
+    const tax = quotedTax ?? additionalTax(rate, group.taxable, amount)
     groups.set(key, { rate, taxable: group.taxable + amount, tax: group.tax + tax })
     return tax
   })
@@ -169,17 +177,14 @@ export function taxOn({ percentage, inclusive }: TaxRate, amount: bigint): bigin
   return mulDiv(amount, numerator, inclusive ? denominator + numerator : denominator)
 }
 
-/**
- * The tax that an amount adds to the tax of the amounts before it. Credit notes use it with the amounts that were
- * credited before, so that notes over all lines of an invoice add up to its tax.
- */
+/** The tax that an amount adds to the tax of the amounts before it. */
 export function additionalTax(rate: TaxRate, before: bigint, amount: bigint): bigint {
   return taxOn(rate, before + amount) - taxOn(rate, before)
 }
 
 /**
  * A share of a period whose price is discounted. The amounts with and without the discount are prorated separately,
- * and the discount is the difference, so a later credit takes back exactly what was charged.
+ * and the discount is the difference, so a later credit reverses exactly what was charged.
  */
 export function prorateDiscounted(
   period: { readonly amount: bigint; readonly discount: AppliedDiscount | null },

@@ -1,4 +1,4 @@
-/** Canonical JSON: members are sorted, so that equal values have equal texts. */
+/** Canonical JSON: members are sorted, so that equal values are equal strings. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member) => (isPlainObject(member) ? sorted(member) : member)) ?? ''
 }

@@ -15,7 +15,7 @@ const door: Machine<Status, Trigger, Facts, Effect> = {
   object: 'door',
   initial: 'closed',
   actions: ['open', 'close', 'lock', 'unlock'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'open',   on: 'open',                            to: 'open',   effects: []                  },
     { from: 'open',   on: 'close',                           to: 'closed', effects: []                  },

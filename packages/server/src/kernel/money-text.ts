@@ -1,4 +1,4 @@
-/** Amounts and cards in sentences. Pure. */
+/** Amounts and cards in sentences. No side effects. */
 import { type Currency, exponentOf } from './currency.ts'
 import { formatDecimal, money } from './money.ts'
 
@@ -34,9 +34,13 @@ export function cardText({ brand, last4 }: { readonly brand: string; readonly la
 }
 
 const brands: { readonly [brand: string]: string } = {
+  ach_debit: 'ACH debit',
   amex: 'American Express',
+  bacs_debit: 'Bacs debit',
   diners: 'Diners Club',
+  ideal: 'iDEAL',
   jcb: 'JCB',
+  paypal: 'PayPal',
   sepa_debit: 'SEPA debit',
   unionpay: 'UnionPay',
   unknown: 'Card',

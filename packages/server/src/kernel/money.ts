@@ -65,6 +65,9 @@ export function multiplyDecimal(unit: string, times: number): bigint {
   return sign === '-' ? -amount : amount
 }
 
+/** The smaller of two amounts in minor units. `Math.min` does not accept bigints. */
+export const smallerOf = (a: bigint, b: bigint): bigint => (b > a ? a : b)
+
 /** The minimum charge: below it the fees exceed the amount, and many acquirers decline it. */
 export function minimumCharge(currency: Currency): bigint {
   return exponentOf(currency) <= 2 ? 50n : 500n
@@ -131,7 +134,7 @@ export function formatDecimal(a: Money): string {
 
 // No leading zeros: zero-padded digits are usually minor units, and would be read 100 times too high.
 const decimal = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
-// Far above any amount that can be stored. Longer texts are rejected without parsing.
+// Far above any amount that can be stored. Longer strings are rejected without parsing.
 const maxDecimalLength = 40
 
 /**

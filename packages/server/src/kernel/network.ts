@@ -1,6 +1,6 @@
 /**
- * The networks that contain an IP address, so that rate limits count a whole network instead of each address.
- * Pure.
+ * The networks that contain an IP address, so that rate limits count a whole network instead of each address. No side
+ * effects.
  */
 
 /**

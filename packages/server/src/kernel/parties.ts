@@ -15,13 +15,25 @@ export type PostalAddress = {
 
 type TaxId = { readonly type: string; readonly value: string }
 
+/** The address of a party in a network such as Peppol. The scheme is a code of the EAS list; `EM` is e-mail. */
+export type ElectronicAddress = { readonly scheme: string; readonly value: string }
+
 export const vatSchemes = ['standard', 'cash', 'small_business'] as const
+
+/** `none`: invoices have no tax. `rates`: tax rules select the rate of each line. `provider`: a tax provider computes it. */
+export const taxModes = ['none', 'rates', 'provider'] as const
+export type TaxMode = (typeof taxModes)[number]
 
 export const numberResets = ['never', 'yearly'] as const
 
 /** The languages of documents and hosted pages. */
 export const documentLanguages = ['ar', 'de', 'en', 'es', 'fr', 'ja'] as const
 export type DocumentLanguage = (typeof documentLanguages)[number]
+
+/** The language of documents for a locale such as `de-AT`. */
+export function documentLanguageOf(locale: string | null): DocumentLanguage {
+  return documentLanguages.find((name) => name === locale?.split('-')[0]) ?? 'en'
+}
 
 export type SellerParty = {
   readonly legal_name: string | null
@@ -42,6 +54,8 @@ export type SellerParty = {
   } | null
   readonly footer: { readonly [L in DocumentLanguage]?: string }
   readonly time_zone: string
+  /** Omitted in copies of earlier versions. */
+  readonly electronic_address?: ElectronicAddress | null
 }
 
 export type CustomerParty = {
@@ -50,9 +64,22 @@ export type CustomerParty = {
   readonly address: PostalAddress | null
   readonly tax_ids: readonly TaxId[]
   readonly locale: string | null
+  /** Omitted in copies of earlier versions. */
+  readonly electronic_address?: ElectronicAddress | null
+  readonly buyer_reference?: string | null
 }
 
 export type Parties = { readonly seller: SellerParty; readonly customer: CustomerParty }
+
+/** The data of a customer that determines the tax. */
+export type TaxedCustomer = {
+  readonly country: string | null
+  readonly taxIds: readonly TaxId[]
+  readonly isExempt: boolean
+}
+
+/** The data of a price that determines the tax. */
+export type TaxedPrice = { readonly isInclusive: boolean; readonly taxCode: string | null }
 
 export const emptySeller: SellerParty = {
   legal_name: null,
@@ -64,6 +91,7 @@ export const emptySeller: SellerParty = {
   contact: null,
   footer: {},
   time_zone: 'UTC',
+  electronic_address: null,
 }
 
 /** Countries in which an invoice has to state the VAT id of the seller: the EU and the United Kingdom. */

@@ -48,7 +48,7 @@ const metadataText =
   'Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged.'
 const metadataKey = '^[A-Za-z_][A-Za-z0-9_.-]{0,39}$'
 const metadataKeyText =
-  'has a key that is not allowed: 1 to 40 letters, digits, ".", "_" or "-", the first a letter or "_"'
+  'has an invalid key: use 1 to 40 letters, digits, ".", "_" or "-", starting with a letter or "_"'
 
 export const Metadata = Type.Unsafe<Record<string, string>>({
   sharedAs: 'Metadata',
@@ -117,7 +117,11 @@ export const DebitDetails = Type.Object(
       loggable: true,
     }),
     bank_code: nullable(
-      Type.String({ description: 'National code of the bank. Null if unknown.', examples: ['37040044'] }),
+      Type.String({
+        description:
+          'National code of the bank: the routing number, sort code or *Bankleitzahl*. Null if unknown.',
+        examples: ['37040044'],
+      }),
     ),
     last4: Type.String({ description: 'Last four digits of the account number.', examples: ['3000'] }),
     account_holder_name: Type.String({ description: 'Account holder.', examples: ['Ada Lovelace'] }),
@@ -125,3 +129,10 @@ export const DebitDetails = Type.Object(
   },
   { description: 'Bank account details that can be displayed, and the mandate.' },
 )
+
+/** The members of an object that may have a bank account; see `presentDebit`. */
+export const debitDetails = {
+  sepa_debit: nullableWithNullExample(DebitDetails),
+  ach_debit: nullableWithNullExample(DebitDetails),
+  bacs_debit: nullableWithNullExample(DebitDetails),
+}

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createBatches } from './batches.ts'
 
-function createRecordedBatches(options: { fail?: boolean; afterMs?: number; maxWaiting?: number } = {}) {
+type Options = { fail?: boolean; afterMs?: number; maxWaiting?: number; keepMs?: number }
+
+function createRecordedBatches(options: Options = {}) {
   const written: number[][] = []
   const lost: number[] = []
   const batches = createBatches<number>({
@@ -13,6 +15,8 @@ function createRecordedBatches(options: { fail?: boolean; afterMs?: number; maxW
       if (options.fail) throw new Error('no')
       written.push([...items])
     },
+    isTemporary: () => options.keepMs !== undefined,
+    keepMs: options.keepMs ?? 0,
     onLoss: (count) => lost.push(count),
   })
   return { batches, written, lost }
@@ -66,10 +70,39 @@ test('items being written count as waiting, so a stuck writer cannot exhaust mem
     afterMs: 60_000,
     maxWaiting: 4,
     write: () => new Promise(() => {}),
+    isTemporary: () => false,
+    keepMs: 0,
     onLoss: (count) => lost.push(count),
   })
 
   for (let item = 0; item < 10; item += 1) batches.add(item)
 
   expect(lost).toHaveLength(6)
+})
+
+test('items are retained while they cannot be written, and are written in order afterwards', async () => {
+  const options = { fail: true, keepMs: 60_000 }
+  const { batches, written, lost } = createRecordedBatches(options)
+
+  for (const item of [1, 2, 3, 4]) batches.add(item)
+  const flushed = batches.flush()
+  await sleep(50)
+  options.fail = false
+  await flushed
+
+  expect(written).toEqual([[1, 2, 3], [4]])
+  expect(lost).toEqual([])
+})
+
+test('retained items count as waiting, and are lost when their retention time is over or the process ends', async () => {
+  const { batches, lost } = createRecordedBatches({ fail: true, keepMs: 60_000, maxWaiting: 4 })
+  for (const item of [1, 2, 3, 4, 5]) batches.add(item)
+  expect(lost).toEqual([1])
+  await batches.stop()
+  expect(lost).toEqual([1, 3, 1])
+
+  const short = createRecordedBatches({ fail: true, keepMs: 1 })
+  short.batches.add(1)
+  await short.batches.flush()
+  expect(short.lost).toEqual([1])
 })

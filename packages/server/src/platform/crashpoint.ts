@@ -10,6 +10,12 @@ let watcher: ((name: Crashpoint) => void) | null = null
 export type Crashpoint =
   | 'reply.lost'
   | 'unit.committed'
+  | 'control.committed'
+  | 'audit.appended'
+  | 'token.changed'
+  | 'token.listed'
+  | 'organization.registered'
+  | 'workspace.created'
   | 'work.received'
   | 'work.handled'
   | 'due.read'
@@ -27,6 +33,7 @@ export type Crashpoint =
   | 'checkout.fulfilled'
   | 'payer.returned'
   | 'payer.answered'
+  | 'reconcile.handled'
   | 'resolve.taken'
   | 'resolve.answered'
   | 'resolve.recorded'
@@ -36,6 +43,7 @@ export type Crashpoint =
   | 'settlement.step_stored'
   | 'mail.started'
   | 'mail.answered'
+  | 'move.step'
 
 export function armCrashpoint(name: string | null): void {
   armed = name
@@ -49,7 +57,10 @@ export function watchCrashpoints(watch: (name: Crashpoint) => void): void {
   watcher = watch
 }
 
-/** `work` is the work type at the points of the engine: `work.handled:payment.resolve` arms one type only. */
+/**
+ * `work` is the work type at the points of the engine: `work.handled:payment.resolve` arms one type only. For `move.step` it
+ * is the step.
+ */
 export function crashpoint(name: Crashpoint, work?: string): void {
   watcher?.(name)
   if (armed === null) return

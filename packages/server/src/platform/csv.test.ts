@@ -20,7 +20,7 @@ async function read(bytes: Buffer, { size = 7, delimiter = ',' } = {}) {
   }
 }
 
-/** What csv-parse reads of the whole file. */
+/** What csv-parse reads from the whole file. */
 function expected(bytes: Buffer, { delimiter = ',' } = {}) {
   try {
     return parse(bytes, { bom: true, delimiter, skip_empty_lines: true, max_record_size: 100_000 })

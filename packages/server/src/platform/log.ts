@@ -1,6 +1,6 @@
 /**
  * JSON log lines with an allow-list: a line contains only the members declared here, so that bodies, headers
- * and secrets are not logged by accident. Anything in a text that looks like a secret is redacted.
+ * and secrets are not logged by accident. Any part of a string that looks like a secret is redacted.
  */
 import { type DestinationStream, pino } from 'pino'
 
@@ -100,12 +100,12 @@ function describeError(error: unknown): Record<string, unknown> {
 
 /**
  * Tokens, signing secrets, checkout session secrets, card numbers, e-mail addresses. Repetitions are bounded,
- * so that long texts do not take quadratic time.
+ * so that long strings do not take quadratic time.
  */
 const secrets =
   /\b(?:[dsp]k_(?:live|test)_|whsec_|psec_|cs_(?=[\w-]{43}))[A-Za-z0-9+/=_-]+|\b\d(?:[ -]?\d){12,18}\b|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 
-/** The last safeguard, for texts from other sources, such as error messages. */
+/** The last safeguard, for strings from other sources, such as error messages. */
 export function scrub(text: string): string {
   return text.replace(secrets, '[redacted]')
 }

@@ -1,9 +1,8 @@
 /**
  * Sends e-mail over the operator's SMTP server, or writes it to a folder during development. The result is a
- * value: the server accepted the e-mail, it certainly does not have it, or its response was lost.
+ * value: the server accepted the e-mail, the server certainly did not accept it, or the server's response was lost.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createTransport } from 'nodemailer'
 
 export type MailSettings = {
   /** For example `smtps://user:password@host:465`; null if there is no mail server. */
@@ -24,6 +23,8 @@ export type MailEventSettings = {
   readonly postmark: string | null
   /** The topics of Amazon SNS whose messages are accepted. */
   readonly sesTopics: readonly string[]
+  /** The address that undeliverable e-mails are returned to, with a token for each e-mail; null: the sender. */
+  readonly returnPath: string | null
 }
 
 export type Mail = {
@@ -31,6 +32,8 @@ export type Mail = {
   readonly id: string
   /** Returned in reports about bounces. */
   readonly reference: string
+  /** The envelope sender; null: the configured sender. */
+  readonly returnPath: string | null
   readonly to: string
   /** Replaces the name of the configured sender; null: unchanged. */
   readonly senderName: string | null
@@ -44,7 +47,7 @@ export type Mail = {
 
 export type SendResult =
   | { readonly is: 'sent' }
-  /** The server has rejected this e-mail for good, for example because the address does not exist. */
+  /** The server has rejected this e-mail permanently, for example because the address does not exist. */
   | { readonly is: 'rejected'; readonly detail: string }
   /** The server does not have the e-mail. Another attempt may succeed. */
   | { readonly is: 'unavailable'; readonly detail: string }
@@ -80,11 +83,18 @@ function smtpMailer(url: string, from: string, events: MailEventSettings): Maile
   const options = smtpOptions(url)
   return {
     async send(mail) {
+      // Loaded for the first e-mail: many processes send none.
+      const { createTransport } = await import('nodemailer')
       const exchange = observeExchange()
       // One transport per e-mail, because its log shows how far this e-mail got.
       const transport = createTransport({ ...options, logger: exchange.logger, transactionLog: true })
       try {
-        await transport.sendMail({ ...messageOf(mail, from), headers: referenceHeaders(mail, events) })
+        const { returnPath, to } = mail
+        await transport.sendMail({
+          ...messageOf(mail, from),
+          headers: referenceHeaders(mail, events),
+          ...(returnPath !== null && { envelope: { from: returnPath, to } }),
+        })
         return { is: 'sent' }
       } catch (error) {
         return resultOf(error, exchange.hasSentContent())

@@ -60,9 +60,28 @@ export function readMetrics({ registry, beforeScrape }: Metrics): Promise<string
 
 type PoolStats = { readonly total: number; readonly idle: number; readonly waiting: number }
 
+type WatchedDatabase = { readonly name: string; stats(): PoolStats }
+
 /** Reads the pool statistics at each scrape, so that they are current. */
-export function watchConnections({ connections, beforeScrape }: Metrics, stats: () => PoolStats): void {
+export function watchConnections(
+  { connections, beforeScrape }: Metrics,
+  databases: readonly WatchedDatabase[],
+): void {
   beforeScrape.add(() => {
-    for (const [state, count] of Object.entries(stats())) connections.set({ state }, count)
+    for (const { name: shard, stats } of databases)
+      for (const [state, count] of Object.entries(stats())) connections.set({ shard, state }, count)
   })
+}
+
+type DatabaseNames = {
+  readonly control: { readonly name: string }
+  readonly shards: readonly { readonly name: string }[]
+}
+
+/** Alerts compare these times with the current time, so they must also exist if no process sets them. */
+export function initializeTimes(metrics: Metrics, { control, shards }: DatabaseNames): void {
+  const { reconcilerLookedAt, workParked, maintenanceDoneAt } = metrics
+  for (const { name: shard } of shards)
+    for (const gauge of [reconcilerLookedAt, workParked]) gauge.set({ shard }, 0)
+  for (const { name: shard } of [control, ...shards]) maintenanceDoneAt.set({ shard }, 0)
 }

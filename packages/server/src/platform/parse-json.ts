@@ -1,4 +1,4 @@
-/** The value that the text contains; undefined if it is not JSON. For texts from other systems. */
+/** The value of a JSON string; undefined if it is not JSON. For strings from other systems. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -51,7 +51,7 @@ test.each<[string, (location: SecretLocation) => SecretLocation]>([
   ['table', (location) => ({ ...location, table: 'webhook_endpoints' })],
   // Without a separator, these two names would concatenate to the same text as those of the first location.
   ['table and column', (location) => ({ ...location, table: 'webhook_secretss', column: 'ealed' })],
-])('a sealed text that was moved to another %s cannot be opened', async (_, moved) => {
+])('a ciphertext that was moved to another %s cannot be decrypted', async (_, moved) => {
   const location = secretLocation(await createWorkspace())
   const sealed = await seal(location)
 
@@ -59,7 +59,7 @@ test.each<[string, (location: SecretLocation) => SecretLocation]>([
   expect(await open(location, sealed)).toBe(secret)
 })
 
-test('a sealed text that was moved to another workspace cannot be opened, even with a copy of the key', async () => {
+test('a ciphertext that was moved to another workspace cannot be decrypted, even with a copy of the key', async () => {
   const [location, other] = [secretLocation(await createWorkspace()), await createWorkspace()]
   const sealed = await seal(location)
   const moved = { ...location, workspaceId: other }
@@ -71,7 +71,7 @@ test('a sealed text that was moved to another workspace cannot be opened, even w
   )
 })
 
-test('a sealed text with another key number cannot be opened, even with a copy of the key', async () => {
+test('a ciphertext with a different key number cannot be decrypted, even with a copy of the key', async () => {
   const location = secretLocation(await createWorkspace())
   const sealed = await seal(location)
   sealed.writeUInt32BE(2, 1)
@@ -81,7 +81,7 @@ test('a sealed text with another key number cannot be opened, even with a copy o
   await expect(open(location, sealed)).rejects.toThrow('cannot be decrypted with the master key')
 })
 
-test('a sealed text with a changed bit or a missing byte cannot be opened', async () => {
+test('a ciphertext with a changed bit or a missing byte cannot be decrypted', async () => {
   const location = secretLocation(await createWorkspace())
   const sealed = await seal(location)
 
@@ -138,7 +138,7 @@ test('a key created in a transaction that failed is discarded with it', async ()
   expect(await open(location, sealed, newBox())).toBe(secret)
 })
 
-test('the delivery role can open sealed texts of every workspace, but cannot create keys', async () => {
+test('the delivery role can decrypt ciphertexts of every workspace, but cannot create keys', async () => {
   const [location, other] = [secretLocation(await createWorkspace()), secretLocation(await createWorkspace())]
   const sealed = await seal(location)
   const [shard] = databases.shards
@@ -150,7 +150,7 @@ test('the delivery role can open sealed texts of every workspace, but cannot cre
   )
 })
 
-test('a key is read once and cached; without the key sealed texts cannot be opened', async () => {
+test('a key is read once and cached; without the key, ciphertexts cannot be decrypted', async () => {
   const location = secretLocation(await createWorkspace())
   const sealed = await seal(location)
   expect(await open(location, sealed)).toBe(secret)

@@ -12,7 +12,7 @@ import { type Binding, decrypt, encrypt, keyBytes } from './sealed-box/cipher.ts
 import { createKeyring, type MasterKey } from './sealed-box/keyring.ts'
 
 /**
- * Where a sealed text is stored. It can be decrypted only for the same location, so a sealed text that was
+ * Where a ciphertext is stored. It can be decrypted only for the same location, so a ciphertext that was
  * copied to another row is detected.
  */
 export type SecretLocation = {
@@ -26,6 +26,8 @@ export type SealedBox = {
   /** Creates the key of the workspace if it does not exist. */
   seal(db: Db, location: SecretLocation, text: string): Promise<Buffer>
   open(db: Db, location: SecretLocation, sealed: Buffer): Promise<string>
+  /** Like `open`, without a connection. Null if the key of the workspace is not cached. */
+  openWithCachedKey(location: SecretLocation, sealed: Buffer): Promise<string> | null
   /**
    * A key of the workspace for one purpose. It is the same each time, and reveals nothing about keys for
    * other purposes.
@@ -52,7 +54,7 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
   const cachedKeys = createCache<KeyObject>({ ttlMs: cacheMs, maxEntries: maxCachedKeys })
 
   /**
-   * Sealing is rare and reads the key from the database each time: a text sealed with a key that is not
+   * Encryption is rare and reads the key from the database each time: a ciphertext under a key that is not
    * stored would be lost.
    */
   const sealingKey = async (db: Db, workspaceId: Id<'workspace'>, number: number): Promise<KeyObject> => {
@@ -66,7 +68,7 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
   }
 
   const openingKey = async (db: Db, workspaceId: Id<'workspace'>, number: number): Promise<KeyObject> => {
-    const name = `${workspaceId} ${number}`
+    const name = cacheName(workspaceId, number)
     const cached = cachedKeys.peek(name)
     if (cached !== null) return cached
     const found = await findWorkspaceKey(db, workspaceId, number)
@@ -91,15 +93,13 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
     },
 
     async open(db, location, sealed) {
-      assert(sealed.length >= headBytes && sealed[0] === layout, `${nameOf(location)} is not a sealed text.`)
-      const number = sealed.readUInt32BE(1)
-      const key = await openingKey(db, location.workspaceId, number)
-      const bytes = decrypt(key, bindingOf(location, number), sealed.subarray(headBytes))
-      assert(
-        bytes !== null,
-        `${nameOf(location)} cannot be decrypted: it was changed, or sealed for another location.`,
-      )
-      return bytes.toString()
+      const key = await openingKey(db, location.workspaceId, numberOf(location, sealed))
+      return openWith(key, location, sealed)
+    },
+
+    openWithCachedKey(location, sealed) {
+      const key = cachedKeys.peek(cacheName(location.workspaceId, numberOf(location, sealed)))
+      return key === null ? null : key.then((known) => openWith(known, location, sealed))
     },
 
     async derive(db, workspaceId, purpose) {
@@ -107,6 +107,23 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
       return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes)))
     },
   }
+}
+
+const cacheName = (workspaceId: Id<'workspace'>, number: number) => `${workspaceId} ${number}`
+
+/** The number of the key with which the text was sealed. */
+function numberOf(location: SecretLocation, sealed: Buffer): number {
+  assert(sealed.length >= headBytes && sealed[0] === layout, `${nameOf(location)} is not a sealed text.`)
+  return sealed.readUInt32BE(1)
+}
+
+function openWith(key: KeyObject, location: SecretLocation, sealed: Buffer): string {
+  const bytes = decrypt(key, bindingOf(location, numberOf(location, sealed)), sealed.subarray(headBytes))
+  assert(
+    bytes !== null,
+    `${nameOf(location)} cannot be decrypted: it was changed, or sealed for another location.`,
+  )
+  return bytes.toString()
 }
 
 function bindingOf({ workspaceId, table, column, rowId }: SecretLocation, number: number): Binding {

@@ -26,6 +26,8 @@ export type CacheRead<V> = {
 export type VersionedCacheOptions = {
   /** The versions of the workspaces. Workspaces without a version are omitted. */
   readonly versionsOf: (ids: readonly Id<'workspace'>[]) => Promise<ReadonlyMap<Id<'workspace'>, string>>
+  /** Workspaces of different groups are confirmed independently, because one group may be unavailable. */
+  readonly groupOf?: (id: Id<'workspace'>) => string
   readonly everyMs: number
   readonly maxAgeMs: number
   readonly maxEntries: number
@@ -39,29 +41,35 @@ const idleMs = 60_000
 export const noVersion = '0'
 
 export function createVersionedCache<V>(options: VersionedCacheOptions): VersionedCache<V> {
-  const { versionsOf, everyMs, maxAgeMs, maxEntries, log } = options
+  const { versionsOf, groupOf = () => '', everyMs, maxAgeMs, maxEntries, log } = options
   const entries = new Map<Id<'workspace'>, Entry<V>>()
   /** The number of invalidations: a read that started before one is not stored after it. */
   let invalidations = 0
-  let isChecking = false
+  /** The groups whose versions are being read. */
+  const checking = new Set<string>()
   let timer: NodeJS.Timeout | null = null
 
-  const compare = async (sinceMs: number, used: readonly (readonly [Id<'workspace'>, Entry<V>])[]) => {
+  type Used = readonly (readonly [Id<'workspace'>, Entry<V>])[]
+  const compare = async (sinceMs: number, used: Used) => {
     const versions = await versionsOf(used.map(([id]) => id))
     for (const [id, entry] of used) {
       if ((versions.get(id) ?? noVersion) === entry.version) entry.confirmedMs = sinceMs
       else if (entries.get(id) === entry) entries.delete(id)
     }
   }
-  const confirm = async () => {
-    const sinceMs = monotonicMs()
-    const used = [...entries].filter(([, { usedMs }]) => sinceMs - usedMs < idleMs)
-    if (isChecking || used.length === 0) return
-    isChecking = true
+  const confirmGroup = async (group: string, sinceMs: number, used: Used) => {
+    if (checking.has(group)) return
+    checking.add(group)
     await compare(sinceMs, used).catch((error) =>
       log.warn('cached data could not be confirmed, so it is read again', { error }),
     )
-    isChecking = false
+    checking.delete(group)
+  }
+  const confirm = () => {
+    const sinceMs = monotonicMs()
+    const used = [...entries].filter(([, { usedMs }]) => sinceMs - usedMs < idleMs)
+    for (const [group, members] of Map.groupBy(used, ([id]) => groupOf(id)))
+      void confirmGroup(group, sinceMs, members)
   }
 
   return {
@@ -83,7 +91,7 @@ export function createVersionedCache<V>(options: VersionedCacheOptions): Version
           entries.delete(workspaceId)
           entries.set(workspaceId, { version, value, confirmedMs: sinceMs, usedMs: sinceMs })
           if (entries.size > maxEntries) entries.delete(entries.keys().next().value as Id<'workspace'>)
-          timer ??= setInterval(() => void confirm(), everyMs).unref()
+          timer ??= setInterval(confirm, everyMs).unref()
         },
       }
     },

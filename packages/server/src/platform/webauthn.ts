@@ -3,14 +3,10 @@
  * our challenge together with the origin of the page, so a response that a phishing page obtains is useless
  * to it.
  */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+
+/** Loaded when the first passkey is used, because it takes a fifth of the start-up time of a process. */
+const loadLibrary = () => import('@simplewebauthn/server')
 
 /** A registered passkey. */
 export type Passkey = {
@@ -26,11 +22,12 @@ const timeoutMs = 300_000
 const algorithms = [-8, -7, -257]
 
 /** The options for creating a passkey. The passkey is discoverable: it stores which person it belongs to. */
-export function creationOptions(options: {
+export async function creationOptions(options: {
   readonly url: string
   readonly person: { readonly handle: Uint8Array; readonly email: string; readonly name: string }
   readonly existingCredentialIds: readonly string[]
 }) {
+  const { generateRegistrationOptions } = await loadLibrary()
   return generateRegistrationOptions({
     rpName: 'Switchyard',
     rpID: hostNameOf(options.url),
@@ -49,6 +46,7 @@ export async function verifyCreation(
   response: unknown,
   { url, challenge }: { readonly url: string; readonly challenge: string },
 ): Promise<Passkey | null> {
+  const { verifyRegistrationResponse } = await loadLibrary()
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
@@ -60,13 +58,14 @@ export async function verifyCreation(
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential
     return { credentialId: id, publicKey, counter, transports }
   } catch {
-    // A response that does not parse, match or verify is not a proof.
+    // A response that does not parse, match or verify is treated as invalid.
     return null
   }
 }
 
 /** The options for signing in with any passkey. */
-export function requestOptions(url: string) {
+export async function requestOptions(url: string) {
+  const { generateAuthenticationOptions } = await loadLibrary()
   return generateAuthenticationOptions({
     rpID: hostNameOf(url),
     timeout: timeoutMs,
@@ -75,7 +74,7 @@ export function requestOptions(url: string) {
 }
 
 /** The new signature counter; null if the response does not verify. */
-export async function readProof(
+export async function verifyAssertion(
   response: unknown,
   {
     url,
@@ -89,6 +88,7 @@ export async function readProof(
   },
 ): Promise<number | null> {
   const { credentialId: id, publicKey, counter, transports } = key
+  const { verifyAuthenticationResponse } = await loadLibrary()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,

@@ -6,7 +6,7 @@ const config = {
   webhook_secrets: { webhook_password: ['shop'], signing_key: ['54321'] },
 }
 
-test('a short secret is redacted only in messages and as a separate word, so that references stay complete', () => {
+test('a short secret is redacted only in messages, and only as a whole word, so that references stay intact', () => {
   const reply = {
     ref: 'shop-54321-7',
     action: { url: 'https://shop.example.com/54321' },

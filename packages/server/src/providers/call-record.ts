@@ -55,11 +55,11 @@ function redactedPath({ everywhere, inPaths }: Secrets, url: string): string {
 
 /** The secret values in an input and in settings, by where they are redacted. */
 export type Secrets = {
-  /** Card numbers and secret settings. */
+  /** Card numbers, IBANs and secret settings. */
   readonly everywhere: readonly string[]
   /**
-   * CVCs, tokens and short secret settings: a CVC or a short setting may be part of a reference by chance, and a token
-   * is expected in some members.
+   * CVCs, account numbers, tokens and short secret settings: a CVC, an account number or a short setting may be part of a
+   * reference by chance, and a token is expected in some members.
    */
   readonly inMessages: readonly string[]
   /** Tokens, which are part of some paths. */
@@ -70,14 +70,19 @@ export type Secrets = {
 const minLongLength = 8
 
 export function secretsIn(input: unknown, config: unknown, accessToken: string | null = null): Secrets {
-  const { instrument, token } = (input ?? {}) as { instrument?: OperationInput['instrument']; token?: string }
+  const { instrument, debit, token } = (input ?? {}) as Partial<OperationInput> & { token?: string }
   const card = instrument?.type === 'card' ? instrument : null
   const stored = instrument?.type === 'token' ? instrument.token : token
+  const account = debit?.account ?? null
+  const [iban, accountNumber] =
+    account === null || 'iban' in account ? [account?.iban, undefined] : [undefined, account.accountNumber]
   const settings = secretsOf(config)
   const isLong = (secret: string) => secret.length >= minLongLength
   return {
-    everywhere: [card?.number, accessToken ?? undefined, ...settings.filter(isLong)].filter(isText),
-    inMessages: [card?.cvc, stored, ...settings.filter((secret) => !isLong(secret))].filter(isText),
+    everywhere: [card?.number, iban, accessToken ?? undefined, ...settings.filter(isLong)].filter(isText),
+    inMessages: [card?.cvc, accountNumber, stored, ...settings.filter((secret) => !isLong(secret))].filter(
+      isText,
+    ),
     inPaths: [stored].filter(isText),
   }
 }
@@ -101,7 +106,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The maximum length of a text. Longer ones are truncated. */
+/** The maximum length of a string. Longer ones are truncated. */
 const maxTextLength = 2_048
 /** The maximum length of a form field, which the payer's browser needs complete. */
 const maxFieldLength = 8_192

@@ -64,7 +64,7 @@ test('only known members and valid list entries of a manifest are kept', async (
         three_d_secure: true,
         off_session: true,
       },
-      features: { lookup: true, close: true, complete: true, tokens: true },
+      features: { lookup: true, close: true, complete: true, tokens: true, list: true },
     },
   })
 })

@@ -74,7 +74,7 @@ function storable(text: string): string {
 function knownMembers({ protocol, capabilities, timeout_ms, features }: Manifest): Manifest {
   const { kinds, amount, manual_capture, multi_capture, partial_refund } = capabilities
   const { three_d_secure, off_session } = capabilities
-  const { lookup, close, complete, tokens } = features
+  const { lookup, close, complete, tokens, list } = features
   return {
     protocol,
     capabilities: {
@@ -90,7 +90,7 @@ function knownMembers({ protocol, capabilities, timeout_ms, features }: Manifest
       off_session,
     },
     timeout_ms,
-    features: { lookup, close, complete, tokens },
+    features: { lookup, close, complete, tokens, ...(list === true ? { list } : {}) },
   }
 }
 

@@ -10,6 +10,8 @@ import {
   type HttpCall,
   type HttpReply,
   type IncomingCall,
+  type ListInput,
+  type ListPage,
   type LookupInput,
   type OperationInput,
   operationKinds,
@@ -31,6 +33,8 @@ export type Kit<Config> = {
   }[]
   /** Known responses, and the expected interpretation of each. */
   readonly replies: readonly Reply[]
+  /** Pages of operations, for a provider that can list them: the call of each, its response, and its meaning. */
+  readonly pages?: readonly Page[]
   /** The response that approves exactly this operation. */
   approve(input: OperationInput): HttpReply
   readonly webhook: {
@@ -54,6 +58,13 @@ export type Reply = {
   readonly expected: Found
 }
 
+export type Page = {
+  readonly input: ListInput
+  readonly call: HttpCall
+  readonly reply: HttpReply
+  readonly expected: ListPage
+}
+
 export type Check = { readonly name: string; fault(): string | null }
 
 export function conformanceOf<Config>(provider: Provider<Config>, kit: Kit<Config>): readonly Check[] {
@@ -66,6 +77,7 @@ export function conformanceOf<Config>(provider: Provider<Config>, kit: Kit<Confi
       name: `the response "${reply.name}" is interpreted correctly`,
       fault: () => difference(interpret(untyped, reply), reply.expected),
     })),
+    ...checksOfList(untyped, kit),
     ...checksOfMoney(untyped, kit),
     {
       name: 'a card vault can put the card number into the calls, or the provider states the obstacle',
@@ -94,6 +106,47 @@ export function interpret(
     return stepOf(provider, step).parse(reply, input) as Found
   } catch {
     return { is: 'unknown', fault: { code: 'answer_unreadable', message: '' } }
+  }
+}
+
+/** The first page leads to the second, and a response that is not a list is not read as an empty one. */
+function checksOfList<Config>({ list, accessToken }: Provider, { pages = [], ...kit }: Kit<Config>): Check[] {
+  if (list === undefined)
+    return pages.length === 0 ? [] : [{ name: 'list', fault: () => 'The provider has no `list` step.' }]
+  const context = {
+    config: deepFrozen(kit.config),
+    now: kit.now,
+    accessToken: accessToken === undefined ? null : 'access-token-1',
+  }
+  const [first, second] = pages
+  const empty = { status: 200, headers: {}, body: '{}' }
+  return [
+    {
+      name: 'list: the kit has two pages, and the first one leads to the second',
+      fault: () => difference(second?.input, { ...first?.input, cursor: first?.expected.next }),
+    },
+    ...pages.flatMap(({ input, call, reply, expected }, index) => [
+      {
+        name: `list: the call of page ${index + 1} is the golden one`,
+        fault: () => difference(list.build(deepFrozen(input), context), call),
+      },
+      {
+        name: `list: page ${index + 1} is interpreted correctly`,
+        fault: () => difference(list.parse(reply, input), expected),
+      },
+    ]),
+    ...[empty, { ...(first?.reply ?? empty), status: 500 }].map((reply) => ({
+      name: `list: a response with status ${reply.status} that is not a list is not read as one`,
+      fault: () => faultUnlessThrown(() => list.parse(reply, { since: kit.now, cursor: null })),
+    })),
+  ]
+}
+
+function faultUnlessThrown(parse: () => ListPage): string | null {
+  try {
+    return `It was read as ${toText(parse())}.`
+  } catch {
+    return null
   }
 }
 

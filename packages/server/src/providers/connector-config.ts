@@ -1,4 +1,4 @@
-/** Builds the configuration of a connector's account. Pure. */
+/** Builds the configuration of a connector's account. No side effects. */
 import { Compile, type Validator } from 'typebox/compile'
 import { assert } from '../kernel/assert.ts'
 import type { ConnectorConfig, Credential, Provider, Setup } from './contract.ts'

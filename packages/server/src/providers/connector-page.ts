@@ -5,7 +5,7 @@ import type { ProviderExponents } from './provider-amounts.ts'
 export type ConnectorPage = {
   /** The day of the last successful test with the provider's sandbox, such as `2026-11-30`. Null: there was none. */
   readonly sandboxTestedOn: string | null
-  /** What calls, responses and tables were written from. */
+  /** The documents from which the calls, responses and tables were written. */
   readonly sources: readonly {
     readonly title: string
     /** The date of the document, or when it was read. */

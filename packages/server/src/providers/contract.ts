@@ -15,15 +15,34 @@ export const operationKinds = ['verify', 'authorize', 'capture', 'void', 'refund
 export type OperationKind = (typeof operationKinds)[number]
 
 /** The types of payment methods. */
-export const methodTypes = ['card', 'sepa_debit'] as const
+export const methodTypes = [
+  'card',
+  'sepa_debit',
+  'ach_debit',
+  'bacs_debit',
+  'ideal',
+  'bancontact',
+  'paypal',
+] as const
 export type MethodType = (typeof methodTypes)[number]
 /** Debits of a bank account. The bank confirms them days later, and can return them after that. */
-export const debitTypes = ['sepa_debit'] as const satisfies readonly MethodType[]
+export const debitTypes = ['sepa_debit', 'ach_debit', 'bacs_debit'] as const satisfies readonly MethodType[]
 export type DebitType = (typeof debitTypes)[number]
 
-export function isDebit(type: MethodType): type is DebitType {
+export function isDebit(type: string): type is DebitType {
   return (debitTypes as readonly string[]).includes(type)
 }
+
+/** The payer approves each payment on a page of the provider. Switchyard has no account details of the payer. */
+export const redirectTypes = ['ideal', 'bancontact', 'paypal'] as const satisfies readonly MethodType[]
+export type RedirectType = (typeof redirectTypes)[number]
+
+export function isRedirect(type: string): type is RedirectType {
+  return (redirectTypes as readonly string[]).includes(type)
+}
+
+/** The types other than cards, which `Capabilities.methods` lists. */
+export const otherMethodTypes = [...debitTypes, ...redirectTypes] as const
 
 /** What a provider can do with a type of payment method other than cards. */
 export type MethodTerms = {
@@ -31,11 +50,16 @@ export type MethodTerms = {
   readonly flow: 'direct' | 'redirect'
   /** Whether it can be saved and charged again. */
   readonly reusable: boolean
-  /** Business days until the payment is confirmed, at most. 0: immediately. */
+  /** The maximum number of business days until the payment is confirmed. 0: immediately. */
   readonly confirmDays: number
+  /** Business days from the registration of a mandate until its first debit is confirmed, if that takes longer. */
+  readonly newMandateDays?: number
   readonly refund: boolean
   readonly currencies: readonly string[]
-  /** The countries of the bank account. */
+  /**
+   * The countries of the bank account. For a redirect, which has no bank account: the countries in which payers use
+   * it.
+   */
   readonly countries: readonly string[] | 'all'
 }
 
@@ -51,6 +75,43 @@ export const sepaDebit: MethodTerms = {
   currencies: ['eur'],
   countries: sepaCountries.split(' '),
 }
+
+/** The terms of ACH debits, which Nacha defines. */
+export const achDebit: MethodTerms = {
+  flow: 'direct',
+  reusable: true,
+  confirmDays: 4,
+  refund: true,
+  currencies: ['usd'],
+  countries: ['US'],
+}
+
+/** The terms of Bacs debits. The bank of the payer registers a new mandate before the first debit. */
+export const bacsDebit: MethodTerms = {
+  flow: 'direct',
+  reusable: true,
+  confirmDays: 4,
+  newMandateDays: 7,
+  refund: true,
+  currencies: ['gbp'],
+  countries: ['GB'],
+}
+
+/** The currency in which a method is verified, unless the request names another: a debit scheme has only one. */
+export function verificationCurrency(type: MethodType): 'eur' | 'usd' | 'gbp' {
+  if (type === 'ach_debit') return 'usd'
+  return type === 'bacs_debit' ? 'gbp' : 'eur'
+}
+
+/** The terms of a method that the payer approves on a page of the provider, immediately and for one payment. */
+function redirectTerms(currencies: readonly string[], countries: MethodTerms['countries']): MethodTerms {
+  return { flow: 'redirect', reusable: false, confirmDays: 0, refund: true, currencies, countries }
+}
+
+export const ideal = redirectTerms(['eur'], ['NL'])
+export const bancontact = redirectTerms(['eur'], ['BE'])
+/** A provider supports PayPal in the currencies that it has agreed with PayPal. */
+export const paypalIn = (currencies: readonly string[]) => redirectTerms(currencies, 'all')
 
 export type Fault = { readonly code: string; readonly message: string }
 
@@ -130,12 +191,25 @@ export type Instrument =
 export type Debit = {
   readonly type: DebitType
   readonly mandate: Mandate
-  readonly account: {
-    readonly iban: string
-    readonly holderName: string
-    readonly email: string
-  } | null
+  readonly account: BankAccount | null
 }
+
+export const accountTypes = ['checking', 'savings'] as const
+
+/** The number of a bank account, as the scheme of the debit defines it. */
+export type AccountNumber =
+  | { readonly iban: string }
+  | {
+      readonly routingNumber: string
+      readonly accountNumber: string
+      readonly accountType: (typeof accountTypes)[number]
+    }
+  | { readonly sortCode: string; readonly accountNumber: string }
+
+export type BankAccount = AccountNumber & { readonly holderName: string; readonly email: string }
+
+/** A payment that the payer approves on a page of the provider. `holderName` is null if it is unknown. */
+export type Redirect = { readonly type: RedirectType; readonly holderName: string | null }
 
 /** The payer's permission to debit a bank account. */
 export type Mandate = {
@@ -162,7 +236,7 @@ export type Device = {
 /** An earlier operation. `providerReference` is the id that the provider assigned, if it is known. */
 export type EarlierOperation = { readonly reference: string; readonly providerReference: string | null }
 
-/** Everything a call may contain. The same input always produces the same bytes, so that a repeat is identical. */
+/** Everything a call may contain. Equal input always produces an identical request, so that it can be repeated. */
 export type OperationInput = {
   readonly kind: OperationKind
   /** The idempotency key and merchant reference. */
@@ -182,10 +256,14 @@ export type OperationInput = {
     readonly use: 'none' | 'first' | 'subsequent'
     readonly networkTransactionId: string | null
   }
-  /** Null for operations that act on an earlier operation, and for a bank account that is not saved. */
+  /**
+   * Null for operations that refer to an earlier operation, for a bank account that is not saved, and for a redirect.
+   */
   readonly instrument: Instrument | null
   /** Set if a bank account is verified or debited instead of a card. */
   readonly debit?: Debit
+  /** Set if the payer approves the payment on a page of the provider, without a card or bank account. */
+  readonly redirect?: Redirect
   readonly paymentId: string
   readonly returnUrl: string | null
   readonly threeDSecure: 'auto' | 'required'
@@ -213,6 +291,32 @@ export type LookupInput = Pick<
 export type CompleteInput = LookupInput & { readonly returnParams: Readonly<Record<string, string>> }
 
 export type ForgetInput = { readonly token: string }
+
+/**
+ * Lists operations since a given time, by the clock of the provider. `cursor`: from the previous page; null for the
+ * first page.
+ */
+export type ListInput = { readonly since: Date; readonly cursor: string | null }
+
+/** An operation as the provider lists it. Only operations that have moved money, or may still do so, are listed. */
+export type ListedOperation = {
+  readonly kind: OperationKind
+  /** Our reference. Null: Switchyard did not create the operation, or the provider does not report the reference. */
+  readonly reference: string | null
+  readonly providerReference: string
+  readonly status: 'succeeded' | 'pending'
+  readonly money: Money
+  /** Whether an authorization was captured immediately. */
+  readonly capture: boolean
+  /** The authorization that a capture, void or refund acts on. At least one of its references is known. */
+  readonly parent: { readonly reference: string | null; readonly providerReference: string | null } | null
+  /** The payment id that we sent. Null: not reported. */
+  readonly paymentId: string | null
+  readonly createdAt: Date
+}
+
+/** `next`: the cursor of the next page; null if this is the last one. */
+export type ListPage = { readonly operations: readonly ListedOperation[]; readonly next: string | null }
 
 export type HttpCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -242,7 +346,7 @@ export type BuildContext<Config> = {
   readonly accessToken: string | null
 }
 
-/** `build` may sign, so it receives the time; the same time gives the same bytes. */
+/** `build` may sign, so it receives the time; with the same time it builds an identical request. */
 export type Step<In, Out, Config> = {
   build(input: In, context: BuildContext<Config>): HttpCall
   parse(reply: HttpReply, input: In): Out
@@ -329,7 +433,7 @@ export type ProviderEvent = {
   readonly refund?: { readonly reference: string; readonly providerReference: string; readonly money: Money }
   /** The payer's bank has returned the debit that `reference` or `providerReference` names, after it was confirmed. */
   readonly returned?: DebitReturn
-  /** A dispute about the operation that `reference` or `providerReference` names. */
+  /** A dispute against the operation that `reference` or `providerReference` names. */
   readonly dispute?: DisputeReport
 }
 
@@ -380,7 +484,7 @@ export type DisputeReport = {
   readonly reportedAt: Date
 }
 
-/** The texts of evidence. Each provider maps them to its own fields. */
+/** The text fields of evidence. Each provider maps them to its own fields. */
 export const evidenceFields = [
   'explanation',
   'product_description',
@@ -401,7 +505,7 @@ export const evidenceFields = [
 export type EvidenceField = (typeof evidenceFields)[number]
 export type EvidenceTexts = { readonly [F in EvidenceField]?: string }
 
-/** What a file of the evidence shows. */
+/** The types of documents that can be uploaded as evidence. */
 export const filePurposes = [
   'receipt',
   'customer_communication',
@@ -615,6 +719,14 @@ export type Provider<Config = unknown> = {
   readonly complete?: Step<CompleteInput, Outcome, Config>
   readonly lookup?: Step<LookupInput, Found, Config>
   readonly close?: Step<LookupInput, Found, Config>
+  /**
+   * Lists operations since a given time. A page may contain earlier ones, and its order is not defined. An operation
+   * that is created while the list is read may be missing. Omitted if the provider cannot list operations.
+   */
+  readonly list?: Step<ListInput, ListPage, Config> & {
+    /** Whether the account supports it. Without this function, every account does. */
+    isSupported?(config: Config): boolean
+  }
   readonly health?: Step<null, boolean, Config>
   /** Checks the credentials with a call that changes nothing. */
   readonly check?: Step<null, CredentialCheck, Config>
@@ -648,6 +760,11 @@ export type Provider<Config = unknown> = {
    * stand-ins back before it verifies them.
    */
   readonly standInHeaders?: readonly string[]
+}
+
+/** Whether the operations of an account can be listed. */
+export function canList(provider: Provider, config: unknown): boolean {
+  return provider.list !== undefined && (provider.list.isSupported?.(config) ?? true)
 }
 
 /** Why a card vault cannot put the card number into the calls of an account; null if it can. */

@@ -113,7 +113,7 @@ test('codes reserved for us are not accepted from providers, and invalid credent
   expect(alarms).toEqual(['provider_credentials_invalid', 'invalid_merchant', 'not_permitted_to_merchant'])
 })
 
-test('payer texts never mention lost, stolen or fraud', () => {
+test('messages for payers never mention lost, stolen or fraud', () => {
   for (const code of declineCodes) expect(payerTexts[declineOf(code).advice]).toMatch(/^[A-Z][^!]+\.$/)
   expect(Object.values(payerTexts).join(' ')).not.toMatch(/lost|stolen|fraud/i)
 })

@@ -1,6 +1,6 @@
 /**
  * The decline table: the reasons for declines, and which retries are allowed. It is keyed by codes, never by
- * message texts. `same` is another attempt at this account now, `cascade` one at another account, `later` one
+ * messages. `same` is another attempt at this account now, `cascade` one at another account, `later` one
  * by dunning.
  */
 

@@ -55,7 +55,7 @@ const submission = (name: Name) => steps[name].submit.build(response, context(na
 const uploaded = (name: Name) => steps[name].upload.build(upload, context(name))
 const acceptance = (name: Name) => steps[name].accept.build(input, context(name))
 
-test('stripe receives the texts and the file ids, and the files are uploaded to a separate host', () => {
+test('stripe receives the text fields and the file ids, and the files are uploaded to a separate host', () => {
   const { url, body, headers } = submission('stripe')
   expect(url).toBe('https://api.stripe.com/v1/disputes/dp_1')
   expect(Object.fromEntries(new URLSearchParams(body ?? ''))).toEqual({

@@ -1,6 +1,6 @@
 /**
- * Builds HTTP calls of connectors. The same input always produces the same bytes, regardless of the order of
- * its members.
+ * Builds HTTP calls of connectors. Equal input always produces an identical request, regardless of the order of its
+ * members.
  */
 import { canonical } from '../kernel/json.ts'
 import type { HttpCall } from './contract.ts'

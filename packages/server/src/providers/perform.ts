@@ -31,6 +31,8 @@ import {
   type Found,
   type HttpCall,
   type HttpReply,
+  type ListInput,
+  type ListPage,
   type LookupInput,
   type OperationInput,
   type OperationKind,
@@ -59,6 +61,7 @@ type Inputs = Record<OperationKind, OperationInput> & {
   readonly health: null
   readonly check: null
   readonly forget: ForgetInput
+  readonly list: ListInput
   readonly createCustomer: OperationInput
   readonly submitDispute: DisputeResponse
   readonly acceptDispute: DisputeInput
@@ -81,7 +84,7 @@ type Outcomes = Record<OperationKind, Outcome | NotSent> & {
 /** The steps whose result is about an operation. */
 export type StepName = keyof Outcomes
 /** The steps with a yes or no result. */
-type ConfirmationStep = Exclude<keyof Inputs, StepName | DisputeStep | 'check' | 'createCustomer'>
+type ConfirmationStep = Exclude<keyof Inputs, StepName | DisputeStep | 'check' | 'createCustomer' | 'list'>
 
 export type Task<Name extends keyof Inputs> = {
   readonly provider: Provider
@@ -125,6 +128,8 @@ export type Performer = {
   createCustomer(task: Task<'createCustomer'>): Promise<CreatedCustomer | NotSent>
   /** Makes a call about a dispute. Whether a rejection is conclusive depends on earlier calls: see `asRepeat`. */
   handleDispute<Name extends DisputeStep>(task: Task<Name>): Promise<DisputeOutcomes[Name] | NotSent>
+  /** A page of the operations of the account, or why it cannot be read. */
+  list(task: Task<'list'>): Promise<ListPage | { readonly fault: string }>
   /** The hash of the request that `perform` would send. */
   hashOf(task: Omit<Task<keyof Inputs>, 'deadlineMs'>): string
 }
@@ -149,6 +154,7 @@ const quickTimeoutMs = 10_000
  */
 const connectMs = 3_000
 const maxResponseBytes = 256 * 1024
+const maxListBytes = 4 * 1024 * 1024
 /** The maximum per account. Further calls wait, and are not sent if they wait too long. */
 const maxConnections = 256
 
@@ -237,8 +243,20 @@ export function createPerformer(deps: PerformerDeps): Performer {
       const outcome = found as DisputeOutcomes[Name] | NotSent
       return redactSecrets(wasResent ? asRepeat(outcome) : outcome, secrets)
     },
+    list: async (task) => pageOf(log, task, await exchange(task)),
     hashOf: (task) => requestHash(build(stepOf(task.provider, task.step), task, null), hashKey),
   }
+}
+
+function pageOf(
+  log: Log,
+  task: Task<'list'>,
+  { result, call, secrets }: Exchange,
+): ListPage | { readonly fault: string } {
+  const page = result.is === 'answer' ? (parseReply(log, task, result.reply) as ListPage | null) : null
+  if (page !== null) return page
+  const fault = result.is === 'answer' ? `Status ${call.status}: no list.` : result.fault.message
+  return redactSecrets({ fault }, secrets)
 }
 
 type Sending = {
@@ -337,19 +355,19 @@ function checkOf(result: CallResult, checked: CredentialCheck | null) {
 
 export type AnyStep = Step<
   unknown,
-  Found | CredentialCheck | DisputeOutcome | DisputeFound | FileOutcome | string | boolean | null,
+  Found | ListPage | CredentialCheck | DisputeOutcome | DisputeFound | FileOutcome | string | boolean | null,
   unknown
 >
 
 export function stepOf(provider: Provider, name: keyof Inputs): AnyStep {
-  const { complete, lookup, close, health, check, forget, customers, disputes } = provider
+  const { complete, lookup, close, list, health, check, forget, customers, disputes } = provider
   const ofDisputes = {
     submitDispute: disputes?.submit,
     acceptDispute: disputes?.accept,
     lookUpDispute: disputes?.lookup,
     uploadFile: disputes?.upload,
   }
-  const others = { complete, lookup, close, health, check, forget, createCustomer: customers?.create }
+  const others = { complete, lookup, close, list, health, check, forget, createCustomer: customers?.create }
   const step = { ...provider.operations, ...ofDisputes, ...others }[name]
   assert(step !== undefined, `${provider.id} has no ${name}: check its terms first.`)
   return step as AnyStep
@@ -365,7 +383,7 @@ function isUnchanged({ step, isFirst = false, repeatOf }: Task<keyof Inputs>, ha
   return repeatOf === undefined || repeatOf === hash
 }
 
-const readingSteps: readonly string[] = ['lookup', 'health', 'check', 'lookUpDispute']
+const readingSteps: readonly string[] = ['lookup', 'health', 'check', 'lookUpDispute', 'list']
 /** Steps that move no money, so a short timeout loses nothing. */
 const quickSteps: readonly string[] = [...readingSteps, 'createCustomer']
 
@@ -384,7 +402,7 @@ function requestFor(
       quickSteps.includes(step) ? quickTimeoutMs : operationTimeoutMs,
     ),
     connectMs,
-    maxResponseBytes,
+    maxResponseBytes: step === 'list' ? maxListBytes : maxResponseBytes,
     maxConnections,
     // A provider that does not recognize repeated requests would process the request twice.
     allowResend: isRead || termsOf(provider, account.config).resolve.replayHours > 0,

@@ -18,7 +18,7 @@ export function toProviderAmount({ amount, currency }: Money, exponents: Provide
   return amount / divisor
 }
 
-/** Throws `Unreadable` if the amount is not one of our minor units. `currency` in any case. */
+/** Throws `Unreadable` if the amount is not one of our minor units. `currency` can be in upper or lower case. */
 export function fromProviderAmount(
   amount: bigint,
   currency: string,

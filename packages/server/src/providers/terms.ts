@@ -1,4 +1,4 @@
-/** The terms of an account, and whether payments are possible on them. Pure. */
+/** The terms of an account, and whether payments are possible on them. No side effects. */
 import type { Provider, Terms } from './contract.ts'
 
 /** The terms of an account with these settings, which match the schema of the provider. */

@@ -48,7 +48,7 @@ export type Unwrapped =
   | { readonly is: 'provider'; readonly reply: HttpReply }
   | { readonly is: 'refused' | 'unknown'; readonly fault: Fault }
 
-/** The card of a token, as the vault describes it. Null: the vault does not say. */
+/** The card of a token, as the vault describes it. Null: the vault does not report it. */
 export type VaultCard = {
   readonly brand: string | null
   readonly bin: string | null

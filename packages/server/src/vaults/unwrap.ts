@@ -29,7 +29,7 @@ export function unwrapByStatusHeader(reply: HttpReply, header: string, vault: st
 function fromProvider(reply: HttpReply, text: string, vault: string): Unwrapped {
   const status = Number(text)
   const isStatus = Number.isInteger(status) && status >= 100 && status <= 599
-  // Two different statuses are a contradiction, from which nothing follows.
+  // Two different statuses contradict each other, so they prove nothing.
   if (!isStatus || status !== reply.status)
     return unknown(`${vault} reported a status of the provider that differs from its response.`)
   return { is: 'provider', reply }

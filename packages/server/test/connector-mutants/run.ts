@@ -1,6 +1,6 @@
 // npm run test:connector-mutants -- [--connector stripe] [--mutant stripe.decline]: removes one guard of a connector at a
-// time, in a copy of the server, and reports which tests and which steps against the emulator detect it. Fails if
-// nothing does.
+// time, in a copy of the server, and reports which tests and which steps against the emulator detect it. Fails if a
+// mutant is not detected.
 
 import { parseArgs } from 'node:util'
 import { table } from '../../../../bench/table.ts'

@@ -156,7 +156,9 @@ async function runCasesOf(bench: Bench, cases: readonly CutCase[]): Promise<read
 /** The scenario of a payment that is pending for some seconds. */
 const pendingScenario = '5016'
 
-/** By the id of the provider, only a payment is looked up that is pending: the id may be another one afterwards. */
+/**
+ * A payment can be looked up by the provider's id only while it is pending: afterwards it may have a different id.
+ */
 function instrumentFor({ cards, terms }: Smoke, step: CutStep): Instrument {
   if (step === 'complete') return cards.take('challenged')
   const card = cards.take('approved')

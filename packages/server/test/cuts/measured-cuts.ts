@@ -1,4 +1,5 @@
-// The measured results of cuts in perf/lost-responses.json, from which the pages of the connectors are generated.
+// Reads and writes perf/lost-responses.json: what happened when the connection to a provider was cut during a
+// response. The pages of the connectors are generated from it.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { StepCounts } from './cut-report.ts'
@@ -8,7 +9,7 @@ const file = new URL('../../../../perf/lost-responses.json', import.meta.url)
 export type MeasuredCuts = {
   /** Such as `2026-11-30`. */
   readonly measuredOn: string
-  /** 1: each byte of the response was a position of a cut; 7: each seventh. */
+  /** The response was cut after every byte if this is 1, after every seventh byte if it is 7. */
   readonly every: number
   readonly calls: readonly StepCounts[]
 }

@@ -150,6 +150,24 @@ export async function compareWithLedger(
   }
 }
 
+/** Differences between the database and the provider's ledger, and payments that were charged twice. */
+export async function findLedgerViolations(
+  client: Client,
+  entries: readonly LedgerEntry[],
+): Promise<string[]> {
+  const { missingInDatabase, missingInLedger, different } = await compareWithLedger(client, entries)
+  return [
+    ...missingInDatabase.map(
+      ({ fact, reference }) => `${fact} ${reference} is in the provider's ledger, but not in the database`,
+    ),
+    ...missingInLedger.map(
+      (reference) => `${reference} is in the database, but not in the provider's ledger`,
+    ),
+    ...different,
+    ...findDoubleCharges(entries),
+  ]
+}
+
 /** More than one approval of one payment would be a second charge. */
 export function findDoubleCharges(entries: readonly LedgerEntry[]): string[] {
   const charges = entries.filter(({ fact }) => fact === 'charge')
@@ -157,6 +175,15 @@ export function findDoubleCharges(entries: readonly LedgerEntry[]): string[] {
   return [...byPayment]
     .filter(([, all]) => all.length > 1)
     .map(([id, all]) => `${id} was charged ${all.length} times`)
+}
+
+const countOpenOperations = `select count(*)::int as count from operations
+  where status in ('sending', 'pending', 'unknown', 'awaiting_customer')`
+
+/** Whether the outcome of every operation is known. */
+export async function isIdle(client: Client): Promise<boolean> {
+  const { rows } = await client.query(countOpenOperations)
+  return rows[0].count === 0
 }
 
 const countedTables = [...Object.values(tables), 'operations', 'invoices', 'events']

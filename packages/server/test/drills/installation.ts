@@ -99,6 +99,13 @@ export async function newWorkspace(environment: Record<string, string>): Promise
   return token
 }
 
+const errorLevel = 50
+
+/** What a server logged as an error. */
+export function findLoggedErrors({ lines }: ServerProcess): string[] {
+  return lines.filter((line) => JSON.parse(line).level >= errorLevel)
+}
+
 const currentMain = resolvePath(import.meta.dirname, '../../src/main.ts')
 
 export type CommandResult = { readonly code: number; readonly out: string }
@@ -112,7 +119,7 @@ export function runCommand(
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH ?? '', ...environment }
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out: out + err }),
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), out: out + err }),
     )
   })
 }

@@ -4,7 +4,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 export type Backend = {
+  /** Default: this machine. */
+  readonly host?: string
   readonly port: number
+  /** Identifies the backend. */
   readonly readyUrl: string
 }
 
@@ -17,7 +20,7 @@ export type Balancer = {
   close(): Promise<void>
 }
 
-type TrackedBackend = Backend & { state: 'new' | 'ready' | 'draining' | 'stopped' }
+type TrackedBackend = Backend & { state: 'new' | 'ready' | 'draining' | 'stopped'; isBeingChecked: boolean }
 
 const checkIntervalMs = 100
 
@@ -36,17 +39,24 @@ export async function startBalancer(port: number): Promise<Balancer> {
     forward(caller, nextBackend, sockets)
   })
   const timer = setInterval(() => {
-    for (const backend of backends) void checkReadiness(backend, () => ready.get(backend)?.resolve())
+    for (const backend of backends) {
+      // A slow check must not end after a later one.
+      if (backend.isBeingChecked) continue
+      backend.isBeingChecked = true
+      void checkReadiness(backend, () => ready.get(backend)?.resolve()).finally(() => {
+        backend.isBeingChecked = false
+      })
+    }
   }, checkIntervalMs)
   await new Promise<void>((resolve) => {
     server.listen(port, '127.0.0.1', resolve)
   })
-  const findBackend = ({ port: wantedPort }: Backend) =>
-    [...backends].find((backend) => backend.port === wantedPort)
+  const findBackend = ({ readyUrl }: Backend) =>
+    [...backends].find((backend) => backend.readyUrl === readyUrl)
 
   return {
     add(backend) {
-      const tracked: TrackedBackend = { ...backend, state: 'new' }
+      const tracked: TrackedBackend = { ...backend, state: 'new', isBeingChecked: false }
       ready.set(tracked, Promise.withResolvers())
       backends.add(tracked)
     },
@@ -67,8 +77,8 @@ export async function startBalancer(port: number): Promise<Balancer> {
 }
 
 /**
- * Updates the state of a backend. A draining process does not become ready again. A process that ends without
- * draining first is never recorded as draining.
+ * Updates the state of a backend. A process that was not ready, because it was draining or had no database, can
+ * become ready again. A process that ends without draining first is never recorded as draining.
  */
 async function checkReadiness(backend: TrackedBackend, onReady: () => void): Promise<void> {
   const response = await fetch(backend.readyUrl).catch(() => null)
@@ -78,7 +88,7 @@ async function checkReadiness(backend: TrackedBackend, onReady: () => void): Pro
     if (backend.state === 'draining') backend.state = 'stopped'
     return
   }
-  if (response.ok && backend.state === 'new') {
+  if (response.ok && backend.state !== 'ready') {
     backend.state = 'ready'
     onReady()
   } else if (!response.ok && backend.state === 'ready') backend.state = 'draining'
@@ -87,7 +97,7 @@ async function checkReadiness(backend: TrackedBackend, onReady: () => void): Pro
 function forward(caller: Socket, nextBackend: () => Backend | undefined, sockets: Set<Socket>): void {
   const backend = nextBackend()
   if (backend === undefined) return void caller.destroy()
-  const server = connect(backend.port, '127.0.0.1')
+  const server = connect(backend.port, backend.host ?? '127.0.0.1')
   sockets.add(server.on('close', () => sockets.delete(server)))
   caller.on('error', () => server.destroy())
   server.on('error', () => caller.destroy())

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Switchyard } from '@switchyard/sdk'
+import { createDrillRefund } from './drill-refund.ts'
 
 export const kinds = ['payment', 'refund', 'customer', 'subscription'] as const
 export type Kind = (typeof kinds)[number]
@@ -24,8 +25,10 @@ export type LoadGenerator = {
   /** Failed attempts by status; 0: no response. */
   readonly failedAttempts: ReadonlyMap<number, number>
   readonly calls: () => number
-  /** The duration of every attempt, in the order of their end. */
+  /** The duration of every attempt, in the order in which the attempts ended. */
   readonly durationsMs: readonly number[]
+  /** The duration of the longest write, including its retries. */
+  readonly slowestCallMs: () => number
   stop(): Promise<void>
 }
 
@@ -37,9 +40,11 @@ export type LoadOptions = {
   readonly subscriptions: number
   /** The SDK of another version. */
   readonly sdk?: typeof Switchyard
+  /** How many times a call is retried with the same idempotency key. Default: that of the SDK. */
+  readonly maxRetries?: number
 }
 
-type Recorder = {
+export type Recorder = {
   readonly client: Switchyard
   record(kind: Kind, object: ApiObject): void
 }
@@ -56,29 +61,25 @@ export async function startLoad(options: LoadOptions): Promise<LoadGenerator> {
   const failures: string[] = []
   const failedAttempts = new Map<number, number>()
   const durationsMs: number[] = []
-  let calls = 0
+  const startedMs = new Map<string | null, number>()
+  let [calls, slowestCallMs] = [0, 0]
   const { sdk: Sdk = Switchyard } = options
   const client = new Sdk({
     token: options.token,
     baseUrl: options.address,
-    onRequest({ status, durationMs }) {
+    maxRetries: options.maxRetries,
+    onRequest({ status, durationMs, attempt, idempotencyKey }) {
       calls += 1
       durationsMs.push(durationMs)
+      const nowMs = performance.now()
+      if (attempt === 1) startedMs.set(idempotencyKey, nowMs - durationMs)
+      if (idempotencyKey !== null)
+        slowestCallMs = Math.max(slowestCallMs, nowMs - (startedMs.get(idempotencyKey) ?? nowMs))
       if (status === null || status >= 400)
         failedAttempts.set(status ?? 0, (failedAttempts.get(status ?? 0) ?? 0) + 1)
     },
   })
-  const recorder: Recorder = {
-    client,
-    record: (kind, { id, status = null, $response }) =>
-      acknowledged.push({
-        kind,
-        id,
-        status,
-        version: parseVersion($response.etag),
-        acknowledgedAt: new Date(),
-      }),
-  }
+  const recorder = createRecorder(client, acknowledged)
   const renew = await prepareRenewals(recorder, options.subscriptions)
   let isStopped = false
   let iterations = 0
@@ -102,10 +103,26 @@ export async function startLoad(options: LoadOptions): Promise<LoadGenerator> {
     failedAttempts,
     durationsMs,
     calls: () => calls,
+    slowestCallMs: () => slowestCallMs,
     async stop() {
       isStopped = true
       await Promise.all(loops)
     },
+  }
+}
+
+/** Adds each recorded object to `acknowledged`. */
+export function createRecorder(client: Switchyard, acknowledged: Acknowledged[]): Recorder {
+  return {
+    client,
+    record: (kind, { id, status = null, $response }) =>
+      acknowledged.push({
+        kind,
+        id,
+        status,
+        version: parseVersion($response.etag),
+        acknowledgedAt: new Date(),
+      }),
   }
 }
 
@@ -126,7 +143,7 @@ async function runIteration({ client, record }: Recorder, index: number): Promis
   const payment = await client.payments.create({ amount: 1_000 + (index % 100), currency: 'eur', token })
   record('payment', payment)
   if (index % 3 === 0 && payment.status === 'succeeded')
-    record('refund', await client.refunds.create({ payment_id: payment.id, amount: 100 }))
+    record('refund', await createDrillRefund(client, payment.id, 100))
 }
 
 async function createToken(client: Switchyard): Promise<string> {
@@ -138,7 +155,10 @@ async function createToken(client: Switchyard): Promise<string> {
  * Creates subscriptions on one test clock. The returned function advances it by a month, so that all of them
  * renew.
  */
-async function prepareRenewals({ client, record }: Recorder, count: number): Promise<() => Promise<void>> {
+export async function prepareRenewals(
+  { client, record }: Recorder,
+  count: number,
+): Promise<() => Promise<void>> {
   const product = await client.products.create({ name: 'Team plan' })
   const recurring = { interval: 'month' } as const
   const money = { currency: 'eur', unit_amount: 2_999 } as const

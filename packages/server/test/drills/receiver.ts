@@ -6,11 +6,15 @@ import { until } from '../flows/support/wait.ts'
 import { readEventIds } from './database-checks.ts'
 import type { DrillInstallation } from './installation.ts'
 
-const path = '/drill'
+const defaultPath = '/drill'
 const types = ['payment.*', 'refund.*', 'customer.*', 'subscription.*', 'invoice.*'] as const
 
-/** Creates a webhook endpoint that receives all subsequent events. */
-export async function registerReceiver({ sink, address }: DrillInstallation, token: string): Promise<void> {
+/** Creates a webhook endpoint that receives all subsequent events of the workspace. */
+export async function registerReceiver(
+  { sink, address }: DrillInstallation,
+  token: string,
+  path = defaultPath,
+): Promise<void> {
   const client = new Switchyard({ token, baseUrl: address })
   const { id } = await client.webhookEndpoints.create({ url: sink.url(path), event_types: [...types] })
   const { secret } = await client.webhookEndpoints.revealSecret(id)
@@ -26,11 +30,12 @@ export type DeliveryReport = {
   readonly rejected: readonly string[]
 }
 
-/** Waits until all events in the database have arrived, or the timeout is reached. */
+/** Waits until all events in the database have arrived at the path, or the timeout is reached. */
 export async function waitForDeliveries(
   { sink }: DrillInstallation,
   client: Client,
   withinMs: number,
+  path = defaultPath,
 ): Promise<DeliveryReport> {
   const missing = async () => sink.missing({ paths: [path], eventIds: await readEventIds(client) })
   await until('all events have arrived', async () => (await missing()).count === 0, {

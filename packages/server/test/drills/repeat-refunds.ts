@@ -3,13 +3,14 @@
 
 import { Switchyard } from '@switchyard/sdk'
 import type { Client } from 'pg'
+import { idFromUuid } from '../../src/kernel/id.ts'
 import { compareWithLedger, fetchLedger, type LedgerEntry } from './database-checks.ts'
+import { createDrillRefund } from './drill-refund.ts'
 import type { DrillInstallation } from './installation.ts'
 
 /**
- * A repeated refund gets the reference of the lost one, because references of a payment are consecutive. The
- * provider therefore returns its first response and moves no money, and the database contains the refund
- * again.
+ * A repeated refund gets the reference of the lost one, because the reference is derived from its idempotency key. The
+ * provider therefore returns its first response and moves no money, and the database contains the refund again.
  */
 export async function repeatRefunds(
   installation: DrillInstallation,
@@ -17,15 +18,14 @@ export async function repeatRefunds(
   token: string,
   missingInDatabase: readonly LedgerEntry[],
 ) {
-  const { rows } = await client.query<{ reference: string }>('select reference from operations')
-  const paymentPart = (reference: string) => reference.split('-', 1)[0]
-  const existingPayments = new Set(rows.map(({ reference }) => paymentPart(reference)))
+  const { rows } = await client.query<{ id: string }>('select id from payments')
+  const existingPayments = new Set<string>(rows.map(({ id }) => idFromUuid('payment', 'test', id)))
   const refunds = missingInDatabase.filter(
-    ({ fact, reference }) => fact === 'refund' && existingPayments.has(paymentPart(reference)),
+    ({ fact, payment_id }) => fact === 'refund' && existingPayments.has(payment_id),
   )
   const api = new Switchyard({ token, baseUrl: installation.address })
   const before = new Set((await fetchLedger(installation.simulatorUrl, client)).map(entryKey))
-  for (const { payment_id, amount } of refunds) await api.refunds.create({ payment_id, amount })
+  for (const { payment_id, amount } of refunds) await createDrillRefund(api, payment_id, amount)
   const entries = await fetchLedger(installation.simulatorUrl, client)
   // Other payments continue in the meantime, such as renewals.
   const repeatedPayments = new Set(refunds.map(({ payment_id }) => payment_id))
@@ -62,6 +62,6 @@ export async function createPaymentToRefund(
   const { id } = await api.tokens.create({ type: 'card', card })
   const payment = await api.payments.create({ amount: 1_000, currency: 'eur', token: id })
   return async () => {
-    await api.refunds.create({ payment_id: payment.id, amount: 250 })
+    await createDrillRefund(api, payment.id, 250)
   }
 }

@@ -17,6 +17,7 @@ import {
   findDoubleCharges,
   findInconsistencies,
   findLostObjects,
+  isIdle,
   type LedgerEntry,
 } from './database-checks.ts'
 import { type DrillInstallation, newWorkspace, runCommand, startInstallation } from './installation.ts'
@@ -159,9 +160,6 @@ const expireLeases = `set session_replication_role = replica;
   update idempotency_keys set lease_until = now() - interval '1 second' where state = 'running';
   set session_replication_role = origin`
 
-const countOpenOperations = `select count(*)::int as count from operations
-  where status in ('sending', 'pending', 'unknown', 'awaiting_customer')`
-
 async function checkRestored(
   context: RestoreContext,
   client: Client,
@@ -172,9 +170,8 @@ async function checkRestored(
   const lostObjects = await findLostObjects(client, before)
   const rows = await countRows(client)
   await client.query(expireLeases)
-  const isIdle = async () => (await client.query(countOpenOperations)).rows[0].count === 0
   await context.measure('resolve open operations', () =>
-    until('no operation is open', isIdle, { withinMs: 30_000 }),
+    until('no operation is open', () => isIdle(client), { withinMs: 30_000 }),
   )
   const entries = await fetchLedger(installation.simulatorUrl, client)
   const comparison = await compareWithLedger(client, entries)

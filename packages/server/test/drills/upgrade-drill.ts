@@ -12,14 +12,14 @@ import { asOwner } from '../../src/platform/db/owner.ts'
 import { until } from '../flows/support/wait.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import {
-  compareWithLedger,
   countRows,
   fetchLedger,
-  findDoubleCharges,
   findInconsistencies,
+  findLedgerViolations,
   findLostObjects,
+  isIdle,
 } from './database-checks.ts'
-import { type DrillInstallation, runCommand, startInstallation } from './installation.ts'
+import { type DrillInstallation, findLoggedErrors, runCommand, startInstallation } from './installation.ts'
 import { type Backend, type Balancer, startBalancer } from './load-balancer.ts'
 import { type LoadGenerator, startLoad } from './load-generator.ts'
 import { type DeliveryReport, registerReceiver, waitForDeliveries } from './receiver.ts'
@@ -211,8 +211,6 @@ async function startProcess(
   return { server, backend }
 }
 
-const errorLevel = 50
-
 /** Stops the processes one after the other. Each must report that it is draining, and then exit with 0. */
 async function drain(
   { balancer, drainsMs, violations }: UpgradeContext,
@@ -225,19 +223,14 @@ async function drain(
     if (exitCode !== 0) violations.push(`a process exited with ${exitCode} after SIGTERM`)
     if (!balancer.sawDraining(backend))
       violations.push('a process stopped without reporting that it was draining')
-    violations.push(...server.lines.filter((line) => JSON.parse(line).level >= errorLevel))
+    violations.push(...findLoggedErrors(server))
   }
 }
 
-const countOpenOperations = `select count(*)::int as count from operations
-  where status in ('sending', 'pending', 'unknown', 'awaiting_customer')`
-
 async function checkUpgraded({ installation }: UpgradeContext, client: Client, load: LoadGenerator) {
-  const isIdle = async () => (await client.query(countOpenOperations)).rows[0].count === 0
-  await until('no operation is open', isIdle, { withinMs: 90_000, everyMs: 250 })
+  await until('no operation is open', () => isIdle(client), { withinMs: 90_000, everyMs: 250 })
   const deliveries = await waitForDeliveries(installation, client, 60_000)
   const entries = await fetchLedger(installation.simulatorUrl, client)
-  const { missingInDatabase, missingInLedger, different } = await compareWithLedger(client, entries)
   return {
     acknowledged: load.acknowledged.length,
     rows: await countRows(client),
@@ -246,14 +239,7 @@ async function checkUpgraded({ installation }: UpgradeContext, client: Client, l
       ...load.failures,
       ...(await findLostObjects(client, load.acknowledged)).map(({ violation }) => violation),
       ...(await findInconsistencies(client)),
-      ...missingInDatabase.map(
-        ({ fact, reference }) => `${fact} ${reference} is in the provider's ledger, but not in the database`,
-      ),
-      ...missingInLedger.map(
-        (reference) => `${reference} is in the database, but not in the provider's ledger`,
-      ),
-      ...different,
-      ...findDoubleCharges(entries),
+      ...(await findLedgerViolations(client, entries)),
       ...deliveries.missing,
       ...deliveries.rejected,
     ],

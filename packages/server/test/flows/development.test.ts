@@ -42,7 +42,7 @@ function warningsIn(output: string): string[] {
   return entries.filter((line) => JSON.parse(line).level >= 40)
 }
 
-test('npm run dev listens at LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN and OPS_LISTEN, and logs no warning', async () => {
+test('npm run dev listens on LIVE_LISTEN, TEST_LISTEN, DASHBOARD_LISTEN and OPS_LISTEN, and logs no warning', async () => {
   const [live, test, dashboard, ops] = [
     await freePort(),
     await freePort(),

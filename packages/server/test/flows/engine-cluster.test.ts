@@ -13,7 +13,8 @@ import {
   type NatsNode,
   startNatsCluster,
 } from '../../../../scripts/services/nats-cluster.ts'
-import { consumerName, streamName } from '../../src/platform/engine/streams.ts'
+import { consumerName } from '../../src/platform/engine/streams.ts'
+import { onlyStream } from '../../src/platform/engine/subjects.ts'
 import { createJobs, type Jobs, runJobs } from './support/jobs.ts'
 import { startTestWorker, type TestWorker, withManager } from './support/test-worker.ts'
 import { until } from './support/wait.ts'
@@ -50,8 +51,8 @@ type Leaders = { readonly stream: string; readonly consumer: string }
 /** The leaders, once all replicas are up to date; null until then. */
 async function readLeaders(manager: JetStreamManager): Promise<Leaders | null> {
   const [streamInfo, consumerInfo] = [
-    await manager.streams.info(streamName),
-    await manager.consumers.info(streamName, consumer),
+    await manager.streams.info(onlyStream.name),
+    await manager.consumers.info(onlyStream.name, consumer),
   ]
   const groups = [streamInfo.cluster, consumerInfo.cluster]
   const isInSync = groups.every(
@@ -82,7 +83,7 @@ async function waitForDistinctLeaders(): Promise<Leaders> {
 
 async function moveConsumerLeader(): Promise<void> {
   const connection = await connect({ servers: cluster.url.split(',') })
-  await connection.request(`$JS.API.CONSUMER.LEADER.STEPDOWN.${streamName}.${consumer}`).catch(() => {})
+  await connection.request(`$JS.API.CONSUMER.LEADER.STEPDOWN.${onlyStream.name}.${consumer}`).catch(() => {})
   await connection.close()
 }
 

@@ -7,8 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { type Nats, startNats } from '../../../../scripts/services/nats.ts'
 import { idFromUuid, type Ref } from '../../src/kernel/id.ts'
 import { countParked, recordFailure, releaseParked } from '../../src/platform/engine/parking.ts'
-import { streamName } from '../../src/platform/engine/streams.ts'
-import { workSubject } from '../../src/platform/engine/subjects.ts'
+import { onlyStream, workSubject } from '../../src/platform/engine/subjects.ts'
 import { createJobs, type Jobs, runJobs } from './support/jobs.ts'
 import {
   consumerInfo,
@@ -37,7 +36,7 @@ afterAll(async () => {
   await jobs.drop()
 })
 beforeEach(async () => {
-  await withManager(nats.url, (manager) => manager.streams.delete(streamName)).catch(() => {})
+  await withManager(nats.url, (manager) => manager.streams.delete(onlyStream.name)).catch(() => {})
   await jobs.query('truncate test_jobs, test_attempts, work_failures')
 })
 afterEach(async () => {
@@ -107,11 +106,12 @@ test('when NATS loses its store during work, every job is still handled exactly 
 test.each([
   {
     resource: 'a stream',
-    remove: () => withManager(nats.url, (manager) => manager.streams.delete(streamName)),
+    remove: () => withManager(nats.url, (manager) => manager.streams.delete(onlyStream.name)),
   },
   {
     resource: 'a consumer',
-    remove: () => withManager(nats.url, (manager) => manager.consumers.delete(streamName, 'test_job-run')),
+    remove: () =>
+      withManager(nats.url, (manager) => manager.consumers.delete(onlyStream.name, 'test_job-run')),
   },
 ])('$resource that is deleted while a worker runs is created again', async ({ remove }) => {
   const { publish } = start()
@@ -129,14 +129,14 @@ test('a stream and a consumer with outdated settings are updated and keep their 
   await withManager(nats.url, async (manager) => {
     const subjects = ['work.>', 'timer.>']
     await manager.streams.add({
-      name: streamName,
+      name: onlyStream.name,
       subjects,
       retention: 'workqueue',
       max_msgs: 7,
       allow_msg_schedules: true,
     })
     const filter_subject = 'work.test_job.run.>'
-    await manager.consumers.add(streamName, {
+    await manager.consumers.add(onlyStream.name, {
       durable_name: 'test_job-run',
       ack_policy: 'explicit',
       filter_subject,
@@ -146,7 +146,7 @@ test('a stream and a consumer with outdated settings are updated and keep their 
   start({ settings: noPolling })
   await until('it is handled', isHandled(ref))
   const streamConfig = async () =>
-    (await withManager(nats.url, (manager) => manager.streams.info(streamName))).config
+    (await withManager(nats.url, (manager) => manager.streams.info(onlyStream.name))).config
   await until('the stream is updated', async () => (await streamConfig()).max_msgs === 1_000_000)
   expect(await streamConfig()).toMatchObject({ max_msgs_per_subject: 1, allow_msg_schedules: true })
   const maxPending = async () => (await consumerInfo(nats.url))?.config.max_ack_pending

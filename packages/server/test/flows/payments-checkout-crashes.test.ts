@@ -20,18 +20,26 @@ async function createSession(): Promise<{ workspace: Workspace; session: Session
   return { workspace, session: body }
 }
 
-function confirm(address: string, { id, client_secret: secret }: Session): Promise<Response> {
-  const card = { number: cards.approved, exp_month: 12, exp_year: 2030, cvc: '123' }
+function confirm(
+  address: string,
+  { id, client_secret: secret }: Session,
+  { number = cards.approved, ...members }: { number?: string; promotion_code?: string } = {},
+): Promise<Response> {
+  const card = { number, exp_month: 12, exp_year: 2030, cvc: '123' }
   return fetchWhenReady(`${address}/checkout/sessions/${id}/confirm`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'checkout-secret': secret, 'idempotency-key': 'one' },
-    body: JSON.stringify({ card, email: 'ada@example.com' }),
+    body: JSON.stringify({ card, email: 'ada@example.com', ...members }),
   })
 }
 
-async function crashDuringConfirmation(point: string, session: Session): Promise<void> {
+async function crashDuringConfirmation(
+  point: string,
+  session: Session,
+  entered: Parameters<typeof confirm>[2] = {},
+): Promise<void> {
   const doomed = await start('api', point)
-  await expect(confirm(doomed.addresses.test, session)).rejects.toThrow()
+  await expect(confirm(doomed.addresses.test, session, entered)).rejects.toThrow()
   expect(await doomed.exited).toBe('SIGKILL')
 }
 
@@ -109,6 +117,49 @@ test('killed at every point of the work after the payment: one payment, one subs
   await expireAllLeases()
   const healthy = await start('worker')
   await expectOneOfEach(workspace, 'all points')
+  await healthy.kill('SIGTERM')
+})
+
+/** A session for €20.00, and a code for €5.00 off that can be redeemed once. */
+async function createSessionWithCode() {
+  const { workspace } = await newShop(crashProviders[0])
+  const coupon = { name: 'Spring offer', amount_off: 500, currency: 'eur', duration: 'once' }
+  const { id: coupon_id } = (await workspace.post('/coupons', { ...coupon, max_redemptions: 1 })).body
+  const { id } = (await workspace.post('/promotion-codes', { coupon_id, code: 'SPRING' })).body
+  const members = { amount: 2000, currency: 'eur', allow_promotion_codes: true }
+  const { body: session } = await workspace.post('/checkout-sessions', members)
+  const read = async () => ({
+    status: (await workspace.get(`/checkout-sessions/${session.id}`)).body.status,
+    amounts: (await workspace.get('/payments')).body.data.map(({ amount }: { amount: number }) => amount),
+    redeemed: [
+      (await workspace.get(`/coupons/${coupon_id}`)).body.times_redeemed,
+      (await workspace.get(`/promotion-codes/${id}`)).body.times_redeemed,
+    ],
+  })
+  return { session: session as Session, read }
+}
+
+test('killed between the reservation of a promotion code and the result: used if it was paid, released if it was declined', {
+  timeout: 180_000,
+}, async () => {
+  const crashes: { point: string; read: () => Promise<object>; expected: object }[] = []
+  const results = [
+    [cards.approved, { status: 'completed', amounts: [1500], redeemed: [1, 1] }],
+    [cards.declined, { status: 'open', amounts: [1500], redeemed: [0, 0] }],
+  ] as const
+  for (const [number, expected] of results)
+    for (const point of ['payment.intended', 'payment.answered', 'payment.recorded', 'checkout.fulfilled']) {
+      const { session, read } = await createSessionWithCode()
+      await crashDuringConfirmation(point, session, { number, promotion_code: 'SPRING' })
+      // The reservation was committed together with the payment, or its end together with the result.
+      if (point !== 'checkout.fulfilled')
+        expect(await read(), point).toMatchObject({ status: 'processing', redeemed: [1, 1] })
+      crashes.push({ point: `${point} ${number}`, read, expected })
+    }
+  await expireAllLeases()
+  const healthy = await start('all')
+  for (const { point, read, expected } of crashes)
+    await expect.poll(read, { timeout: 30_000, message: point }).toEqual(expected)
   await healthy.kill('SIGTERM')
 })
 

@@ -89,7 +89,7 @@ const goodCard: Card = { number: '4242424242424242', scenario: 'approve' }
 type CrashScenario = {
   readonly action: string
   readonly points: readonly Point[]
-  /** Whether the provider can take part. */
+  /** Whether the scenario is possible with the provider. */
   readonly isPossible?: (provider: CrashProvider) => boolean
   /** The request, in a workspace that is set up for it. */
   readonly request: (shop: Shop) => Promise<Request>
@@ -129,7 +129,7 @@ const crashScenarios: readonly CrashScenario[] = [
     action: 'failing over to another account',
     // The first account has declined; the second attempt is committed, and its account has not received it.
     points: [['payment.recorded', 'the next attempt is committed', false]],
-    // A token of a provider can be charged by that account only.
+    // A token of a provider can only be charged at that account.
     isPossible: ({ acceptsCardNumbers }) => acceptsCardNumbers,
     request: async (shop) => ({
       path: '/payments',

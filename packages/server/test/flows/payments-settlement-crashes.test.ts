@@ -24,7 +24,7 @@ type Prepared = {
   readonly file: string
 }
 
-/** A payment that matches, one whose amount differs, one that is unknown, and fees of the account. */
+/** A payment that matches, one whose amount differs, one that Switchyard does not know, and account fees. */
 async function prepare(fees: number): Promise<Prepared> {
   const workspace = await switchyard.newWorkspace()
   const pay = async (amount: number) => {
@@ -108,10 +108,10 @@ async function finish({ ref: imported }: Prepared): Promise<void> {
 test.each(['settlement.batch_stored', 'settlement.uploaded'])(
   'an API process that is killed at %s during an upload leaves an import that can be completed',
   async (point) => {
-    const undisturbed = await prepare(manyFees)
-    await uploadTo(undisturbed.workspace, undisturbed.importId, undisturbed.file)
-    await finish(undisturbed)
-    const expected = await resultOf(undisturbed)
+    const uninterrupted = await prepare(manyFees)
+    await uploadTo(uninterrupted.workspace, uninterrupted.importId, uninterrupted.file)
+    await finish(uninterrupted)
+    const expected = await resultOf(uninterrupted)
     expect(expected).toMatchObject({
       import: { status: 'completed', lines_read: manyFees + 3, lines_new: manyFees + 3 },
       counts: { amount_differs: 1, missing_here: 1 },
@@ -148,10 +148,10 @@ test.each(['settlement.batch_stored', 'settlement.uploaded'])(
 )
 
 test('if workers are killed after each step of matching, the next worker continues with the next step', async () => {
-  const undisturbed = await prepare(2)
-  await uploadTo(undisturbed.workspace, undisturbed.importId, undisturbed.file)
-  await finish(undisturbed)
-  const expected = await resultOf(undisturbed)
+  const uninterrupted = await prepare(2)
+  await uploadTo(uninterrupted.workspace, uninterrupted.importId, uninterrupted.file)
+  await finish(uninterrupted)
+  const expected = await resultOf(uninterrupted)
   expect(expected).toMatchObject({ import: { status: 'completed' }, differences: [] })
   expect(expected.postings.length).toBeGreaterThan(5)
 

@@ -14,11 +14,13 @@ const notSettings = [
   'NODE_ENV',
   'NODE_DEBUG',
   'NODE_COMPILE_CACHE',
+  'HOME',
   // Set by the test run.
   'SWITCHYARD_TEST_BUNDLES',
   'SWITCHYARD_TEST_CRASHES',
   'INVOICE_CASES',
   'INVOICE_SEED',
+  'E_INVOICES',
   'PDF_FOLDER',
   'PORT',
   'PROVIDER_SECRET',

@@ -20,6 +20,7 @@ const withRetryAfter = [
   'too_many_in_flight',
   'sign_in_locked',
   'unavailable',
+  'read_only',
   'overloaded',
   'test_clock_advancing',
   'settlement_import_running',

@@ -9,8 +9,8 @@ import { listEntries } from '../../src/domains/access/audit/store.ts'
 import { listRequests } from '../../src/domains/access/request-log/store.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { read, type View } from '../../src/platform/db/unit-of-work.ts'
+import { asOwner } from '../support/owner.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 
 const switchyard = await switchyardForThisFile()

@@ -1,27 +1,31 @@
-// The manifests match the code: settings, ports, probes, commands and the termination grace period. No pod
-// has more privileges than it needs.
+// The manifests are valid and match the code: settings, ports, probes, commands and the termination grace period. No
+// pod has more privileges than it needs, and all pods can be moved to other machines one by one.
 
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { findNatsServer } from '../../../../scripts/services/nats-binary.ts'
 import { readConfig } from '../../src/config.ts'
 import { createOps } from '../../src/platform/http/ops.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 import {
   type Container,
+  findSchemaViolations,
   findViolations,
   hasKubectl,
   type Manifest,
   readManifests,
-  renderOverlay,
+  renderFolder,
 } from './support/manifests.ts'
 import { root } from './support/repository.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifests = readManifests()
 const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+const statefulSets = manifests.filter(({ kind }) => kind === 'StatefulSet')
 const pods = workloads.map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }))
 const containers = pods.flatMap(({ name, pod }) => pod.containers.map((container) => ({ name, container })))
 const settings = Object.fromEntries<string>(
@@ -49,9 +53,38 @@ function listReadSettings(): ReadonlySet<string> {
 const ops = createOps(createMetrics(), async () => ({ ready: true, notes: [] }))
 afterAll(() => ops.close())
 
-test('every manifest is valid, with no unknown member', () => {
-  expect(manifests.length).toBeGreaterThan(15)
+test('no manifest has an unknown member', () => {
+  expect(manifests.length).toBeGreaterThan(25)
   expect(findViolations(manifests)).toEqual([])
+})
+
+test('every manifest is valid according to the schemas of Kubernetes', async () => {
+  expect(await findSchemaViolations(manifests)).toEqual([])
+})
+
+test('an invalid quantity, an unknown enum value and a missing member are detected by the schemas', async () => {
+  const [workload] = workloads as [Manifest]
+  const [container] = workload.spec.template.spec.containers as [Container]
+  const withPod = (members: object) => {
+    const spec = { ...workload.spec.template.spec, ...members }
+    return { ...workload, spec: { ...workload.spec, template: { ...workload.spec.template, spec } } }
+  }
+  const resources = { requests: { cpu: 'lots' }, limits: {} }
+  const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'Maybe' }
+  const scaledObject = manifests.find(({ kind }) => kind === 'ScaledObject') as Manifest
+
+  const violations = await findSchemaViolations([
+    withPod({ containers: [{ ...container, resources }] }),
+    withPod({ topologySpreadConstraints: [constraint] }),
+    { ...workload, spec: { ...workload.spec, selector: undefined } } as unknown as Manifest,
+    { ...scaledObject, spec: { template: workload.spec.template } },
+  ])
+
+  expect(violations).toHaveLength(4)
+  expect(violations[0]).toContain('cpu')
+  expect(violations[1]).toContain('whenUnsatisfiable')
+  expect(violations[2]).toContain('selector')
+  expect(violations[3]).toContain('scaleTargetRef')
 })
 
 test('an unknown member and a member with the wrong type are detected', () => {
@@ -155,6 +188,38 @@ test('the termination grace period is longer than a process takes to stop', () =
     expect(pod.terminationGracePeriodSeconds, name).toBeGreaterThanOrEqual(maxStopSeconds + 5)
 })
 
+test.each([...workloads.filter(({ kind }) => kind !== 'Job'), ...statefulSets])(
+  '$metadata.name is spread over machines and zones, and at most one of its pods is evicted at a time',
+  ({ metadata, spec }) => {
+    const keys = spec.template.spec.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)
+    const budgets = manifests.filter(
+      ({ kind, spec }) =>
+        kind === 'PodDisruptionBudget' &&
+        spec.selector?.matchLabels?.['app.kubernetes.io/component'] === metadata.name,
+    )
+
+    expect(keys).toEqual(['kubernetes.io/hostname', 'topology.kubernetes.io/zone'])
+    expect(budgets.map((budget) => budget.spec)).toEqual([expect.objectContaining({ maxUnavailable: 1 })])
+  },
+)
+
+test('NATS runs the image of compose.yaml with minimal privileges, and accepts its configuration', async () => {
+  const [{ spec }, ...others] = statefulSets as [Manifest]
+  const [container, ...sidecars] = spec.template.spec.containers as [Container]
+  const { image } = parse(read('compose.yaml'), { merge: true }).services.nats
+  const server = await findNatsServer()
+  const configuration = join(root, 'deploy/kubernetes/components/nats/nats.conf')
+  const env = { SERVER_NAME: 'nats-0', CLIENT_PASSWORD: 'client', CLUSTER_PASSWORD: 'cluster' }
+
+  expect([...others, ...sidecars]).toEqual([])
+  expect(`\${NATS_IMAGE:-${container.image}}`).toBe(image)
+  expect(container.securityContext).toEqual(minimalPrivileges)
+  expect(container.env?.map(({ name }) => name)).toEqual(Object.keys(env))
+  expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true })
+  // `-t` tests the configuration and exits.
+  execFileSync(server.binary ?? 'nats-server', ['-t', '-c', configuration], { env, stdio: 'pipe' })
+})
+
 test('only migrations and the worker get the credentials of the table owner', () => {
   const owners = containers.filter(({ container }) =>
     (container.env ?? []).some(({ name }) => name === 'DATABASE_OWNER_URL'),
@@ -163,12 +228,39 @@ test('only migrations and the worker get the credentials of the table owner', ()
   expect(owners.map(({ name }) => name).toSorted()).toEqual(['migrate', 'worker'])
 })
 
-test.runIf(hasKubectl).each(['small', 'production'])('the overlay %s renders valid manifests', (name) => {
-  const rendered = renderOverlay(name)
-  const config = rendered.find(({ kind }) => kind === 'ConfigMap')
+const overlays = ['small', 'production', 'high-availability']
+
+test.runIf(hasKubectl).each(overlays)('the overlay %s renders valid manifests', async (name) => {
+  const rendered = renderFolder(`overlays/${name}`)
+  const config = rendered.find(({ data }) => data?.DRAIN_SECONDS !== undefined)
 
   expect(findViolations(rendered)).toEqual([])
+  expect(await findSchemaViolations(rendered)).toEqual([])
   expect(readConfig({ ...secrets, ...config?.data }).natsReplicas).toBe(name === 'small' ? 1 : 3)
   expect(JSON.stringify(rendered)).not.toContain('"name":"settings"')
   expect(JSON.stringify(rendered)).not.toContain('"image":"switchyard"')
 })
+
+test.runIf(hasKubectl)(
+  'with high availability, every deployment has one autoscaler and enough connections',
+  () => {
+    type Scaler = Manifest & {
+      readonly spec: {
+        readonly scaleTargetRef: { readonly name: string }
+        readonly maxReplicas?: number
+        readonly maxReplicaCount?: number
+      }
+    }
+    const scalers = renderFolder('overlays/high-availability').filter(
+      (manifest): manifest is Scaler => 'scaleTargetRef' in (manifest.spec ?? {}),
+    )
+    const [cluster] = renderFolder('postgres').filter(({ kind }) => kind === 'postgresql') as unknown as [
+      { spec: { postgresql: { parameters: { max_connections: string } } } },
+    ]
+    const pods = scalers.map(({ spec }) => spec.maxReplicas ?? spec.maxReplicaCount ?? 0)
+    const connections = (Number(settings.DATABASE_POOL) + 10) * pods.reduce((sum, count) => sum + count, 0)
+
+    expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(['api', 'worker'])
+    expect(Number(cluster.spec.postgresql.parameters.max_connections)).toBeGreaterThan(connections)
+  },
+)

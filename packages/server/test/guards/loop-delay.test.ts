@@ -1,7 +1,7 @@
-// No request may block the event loop for long, because all other requests of the process wait meanwhile.
-// Every operation, public route and dashboard route gets the largest body that its schema allows and the body
-// with the most violations. Payment routes also get definitions that are expensive to check, and lists are
-// read with a full page of the largest objects.
+// No request may block the event loop for long, because all other requests of the process have to wait. Every
+// operation, public route and dashboard route gets the largest body that its schema allows and the body with the most
+// violations. Payment routes also get definitions that are expensive to check, and lists are read with a full page of
+// the largest objects.
 
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../../src/deps.ts'

@@ -8,7 +8,7 @@ import { nightlyCommands, runByCi } from '../../../../scripts/nightly/commands.t
 import { root } from './support/repository.ts'
 
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
-const mustRun = /^(bench|drill|test|capacity|growth|counters|demo)(:|$)/
+const mustRun = /^(bench|drill|test|capacity|growth|soak|counters|demo)(:|$)/
 const nightly = nightlyCommands.map(({ script }) => script)
 
 test('every benchmark, drill and test command is in the nightly list or run by CI', () => {

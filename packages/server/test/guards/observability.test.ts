@@ -78,7 +78,7 @@ test('every alert has a runbook, a row in the table and a test, and every runboo
 
 const sections = [
   'What it means',
-  'First look',
+  'First checks',
   'Likely causes',
   'What to do',
   'What not to do',

@@ -36,6 +36,15 @@ const otherRoutes = [
     ['card', 'details', 'subscriptions/:subscription_id/:action'].map((path) => `${method} /p/:slug/${path}`),
   ),
   'POST /p/:slug/select-card',
+  'GET /k/:slug',
+  ...['GET', 'POST'].flatMap((method) =>
+    ['/k/:slug/:type', '/kc/:request_slug'].map((path) => `${method} ${path}`),
+  ),
+  ...['links/:slug', 'sessions/:checkout_session_id'].flatMap((page) =>
+    ['login-codes', 'login-codes/:login_code_id', 'promotion-code'].map(
+      (part) => `POST /checkout/${page}/${part}`,
+    ),
+  ),
   'GET /downloads/:token',
   'GET /c/:checkout_session_id',
   'GET /checkout/assets/:name',
@@ -46,6 +55,7 @@ const otherRoutes = [
   'POST /checkout/links/:slug/sessions',
   ...['', '/receipt'].map((part) => `GET /checkout/sessions/:checkout_session_id${part}`),
   'POST /checkout/sessions/:checkout_session_id/confirm',
+  'POST /checkout/sessions/:checkout_session_id/change-method',
   'POST /i/:slug/pay',
   'GET /docs',
   'GET /docs/*',

@@ -71,6 +71,35 @@ const banned: readonly { phrase: RegExp; write: string }[] = [
   { phrase: /(?:that|which|this|it) is no (?!longer|more|other|such)/, write: '"is not a"' },
   { phrase: /any more(?=[.,;:)])/,                            write: '"no longer", "nothing more"' },
   { phrase: /in another order/,                              write: '"in a different order", "out of order"' },
+  { phrase: /also (?:if|when)(?= [a-z]+ (?:is|are|was|were|has|have|had) )/, write: '"even if", "even when"' },
+  { phrase: /prevents? that/,                                write: '"prevents … from"' },
+  { phrase: /stay(?:s|ed)? as (?:it is|they are|it was|they were)/, write: '"does not change", "stays unchanged"' },
+  { phrase: /(?:gives?|has|have|produces?|returns?|sends?) the same bytes/, write: '"is identical"' },
+  { phrase: /for good(?! cause)/,                           write: '"permanently"' },
+  { phrase: /in any case/,                                   write: '"always", or "ignoring case" for letters' },
+  { phrase: /(?:takes?|took|taking) back/,                   write: '"reverses", "credits", "voids"' },
+  { phrase: /(?:the|these|all|any|equal|other|default|own|of|with|as) texts/, write: '"text", "strings", "text fields"' },
+  { phrase: /(?:is|are) overdue since/,                      write: '"has been overdue since"' },
+  { phrase: /errors? of the server/,                         write: '"server error"' },
+  { phrase: /full hours?/,                                   write: '"on the hour"' },  { phrase: /by request(?! id)/,                             write: '"on request"' },
+  { phrase: /(?<![\w,:`]\s*)pure(?=\.)/,                     write: '"Has no side effects."' },
+  { phrase: /at (?:their|his|her) bank/,                    write: '"with their bank"' },
+  { phrase: /(?<!e-|[-:/.[])mails|(?:a|each|every|one|another|no|this|that) mail(?! (?:server|service|client|scanner|software))/, write: '"e-mail", "message"' },
+  { phrase: /listens? at/,                                  write: '"listens on"' },
+  { phrase: /not chosen(?=:)/,                              write: '"Alternatives considered"' },
+  { phrase: /disputes? about/,                              write: '"dispute against"' },
+  { phrase: /(?:the|a) work(?= `)/,                         write: '"the `….…` job"' },
+  { phrase: /hanging (?:program|process)/,                  write: '"hung process"' },
+  { phrase: /typing errors?/,                               write: '"typo"' },
+  { phrase: /over the API(?! process)/,                     write: '"through the API"' },
+  { phrase: /changes? of the interval/,                     write: '"interval change"' },
+  { phrase: /of the wrong environment/,                     write: '"for the wrong environment"' },
+  { phrase: /gets? a successor/,                            write: '"is superseded"' },
+  { phrase: /until the end of the test/,                    write: '"when the test ends"' },
+  { phrase: /reduc(?:es?|ed|ing) (?:a|the|the current|the new) periods?/, write: '"applies to the period"' },
+  { phrase: /is not fulfilled/,                             write: '"is violated"' },
+  { phrase: /the lint(?! (?:check|request|findings?))/,     write: '"the linter"' },
+  { phrase: /lacks? (?:its|their) postings?/,               write: '"has no posting"' },
 ]
 
 const pages = repositoryTexts().filter(
@@ -135,15 +164,20 @@ test.each([
   ['Webhooks arrive in another order, and nothing is due any more.', 2],
   ['The provider says what became\nof it.', 1],
   ['An event is told to every endpoint at once.', 2],
+  ['Returns a rate, also if it is archived. An index prevents that it stays as it is.', 3],
+  ['A note takes back a line for good, in any case, and always has the same bytes.', 4],
+  ['An invoice is overdue since May. It is sent by request, with all texts.', 3],
+  ['Pure. The work `a.b` sends mails, and the server listens at a port.', 4],
 ])('%j is rejected', (text, count) => {
   expect(findBanned(text)).toHaveLength(count)
 })
 
 test.each([
   'Switchyard continues automatically.',
+  'Every other file is pure. The mail server accepts e-mails.',
   'The client is asked to retry.',
   'No request is sent before any more rows are read.',
-  '`SwitchyardNobodyReconciles` and [the runbook](runbooks/nobody-reconciles.md)',
+  '`SwitchyardReconcilerStopped` and [the runbook](runbooks/reconciler-stopped.md)',
   '```sh\necho nobody\n```',
 ])('%j is accepted', (text) => {
   expect(findBanned(text)).toEqual([])

@@ -5,20 +5,23 @@
 import { beforeAll, expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import type { Deps } from '../../src/deps.ts'
+import { aggregateEvents } from '../../src/domains/billing/meters/service/aggregate.ts'
 import { recordSlotResult, reserveSlot } from '../../src/domains/payments/card-budgets/service.ts'
 import { routeFor } from '../../src/domains/routing/payment-routes/service/decide.ts'
 import { evaluateRoute } from '../../src/domains/routing/payment-routes/service/evaluate.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import type { Id } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
+import { payerAt, slugOf } from '../support/checkout.ts'
+import { asOwner } from '../support/owner.ts'
 import { insertPastPayments } from '../support/past-payments.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import {
   createBody,
+  createObject,
   createObjects,
   headersOf,
   inventId,
@@ -43,6 +46,8 @@ const roles = [
 ]
 /** The tables of the vault, which are in another schema. */
 const vaultTables = ['vault.cards', 'vault.security_codes']
+/** Statements inside of `enter_workspace` are not recorded, and a move connects as the owner of the tables. */
+const tablesOfOthers = ['placements', 'workspace_moves']
 
 let statements: readonly Statement[]
 let tables: readonly string[]
@@ -59,6 +64,9 @@ beforeAll(async () => {
   await decideRoute(workspace)
   await reachLimits(workspace)
   await updateAdaptiveRoute(workspace)
+  await redeemCoupon(workspace)
+  await requestLoginCode(workspace)
+  await recordUsage(workspace)
   await expireToken(workspace)
   await switchyard.flushRequestLog()
   statements = await readStatements()
@@ -163,6 +171,49 @@ async function updateAdaptiveRoute({ get, post, workspaceId }: Workspace): Promi
   expect(await evaluateRoute(switchyard.deps, caller, route.id, 1)).toHaveProperty('refused')
 }
 
+async function redeemCoupon(workspace: Workspace): Promise<void> {
+  const coupon_id = await createObject(workspace, 'coupon_id')
+  const subscription_id = await createObject(workspace, 'subscription_id')
+  const { status } = await workspace.put(`/subscriptions/${subscription_id}`, { discounts: [{ coupon_id }] })
+  expect(status).toBe(200)
+  const customer_id = await createObject(workspace, 'customer_id')
+  const given = await workspace.put(`/customers/${customer_id}/discounts`, { discounts: [{ coupon_id }] })
+  expect(given.status).toBe(200)
+  const moved = await workspace.put(`/customers/${customer_id}/discounts`, { discounts: [] })
+  expect(moved.status).toBe(200)
+}
+
+async function requestLoginCode({ post, address }: Workspace): Promise<void> {
+  const saved_methods = { show: true }
+  const { body: link } = await post('/payment-links', { amount: 1299, currency: 'eur', saved_methods })
+  const path = `/checkout/links/${slugOf(link)}/login-codes`
+  expect((await payerAt(address).call('POST', path, { email: 'ada@example.com' })).status).toBe(201)
+}
+
+async function recordUsage({ post, put, aCustomer, workspaceId }: Workspace): Promise<void> {
+  const terms = { event_name: 'login', aggregation: 'unique', value_key: 'user' }
+  const { body: meter } = await post('/meters', terms)
+  const customer_id = await aCustomer()
+  const { body: product } = await post('/products', { name: 'Users' })
+  const price = { currency: 'eur', unit_amount: 500, recurring: { interval: 'month' }, meter_id: meter.id }
+  const { body: usagePrice } = await post('/prices', { ...price, product_id: product.id })
+  const items = [{ price_id: usagePrice.id }]
+  const { body: subscription } = await post('/subscriptions', {
+    customer_id,
+    items,
+    activation_policy: 'on_attempt',
+  })
+  await switchyard.settle()
+  const event = { event_name: 'login', customer_id, dimensions: { user: 'ada' } }
+  await post('/meter-events', { events: [{ id: '1', ...event }] })
+  const id = workspaceId as Id<'workspace'>
+  await aggregateEvents(switchyard.deps, { workspaceId: id, id })
+  switchyard.clock.advance({ seconds: 5 })
+  expect((await put(`/subscriptions/${subscription.id}/cancel`, { at: 'now' })).status).toBe(200)
+  switchyard.clock.advance({ hours: 1 })
+  await switchyard.settle()
+}
+
 async function expireToken({ post }: Workspace): Promise<void> {
   await post('/api-tokens', { name: 'a', role: 'ADMIN', expires_at: '2026-11-14T13:00:00.000Z' })
   switchyard.clock.advance({ hours: 2 })
@@ -207,7 +258,7 @@ test('queries for due work always have a limit', () => {
 test('the guard has found statements for every table and every role', () => {
   const isUsed = (table: string) => statements.some(({ text }) => mentions(text, table))
 
-  expect(tables.filter((table) => !isUsed(table))).toEqual([])
+  expect(tables.filter((table) => !isUsed(table))).toEqual(tablesOfOthers)
   expect([...new Set(statements.map(({ role }) => role))].toSorted()).toEqual(roles)
 })
 
@@ -244,7 +295,7 @@ function filtersByWorkspace({ role, text }: Statement): boolean {
   if (role === 'switchyard_due' || role === 'switchyard_delivery') return true
   return /^\s*insert/i.test(text)
     ? /^\s*insert into [\w."]+ (as \w+ )?\([^)]*\bworkspace_id\b/i.test(text)
-    : /\bwhere\b.*\bworkspace_id"? = (\$\d+|null\b|new\.workspace_id)/is.test(text)
+    : /\bwhere\b.*\bworkspace_id"? = (\$\d+|null\b|(new|old)\.workspace_id)/is.test(text)
 }
 
 function mentions(text: string, table: string): boolean {

@@ -3,6 +3,8 @@
 
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { aggregateEvents } from '../../src/domains/billing/meters/service/aggregate.ts'
+import { advanceSubscriptionsWork } from '../../src/domains/billing/subscriptions/work.ts'
 import { startBackfill } from '../../src/domains/finance/ledger/service/backfill.ts'
 import { rollUpBalances } from '../../src/domains/finance/ledger/service/roll-up.ts'
 import { countNewEvents } from '../../src/domains/finance/reports/service/count.ts'
@@ -10,9 +12,10 @@ import { reserveSlot } from '../../src/domains/payments/card-budgets/service.ts'
 import { confirmation } from '../../src/domains/payments/card-tokens/vault.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
 import { payerAt, slugOf } from '../support/checkout.ts'
+import { asOwner } from '../support/owner.ts'
+import { settleThisTest } from '../support/settle.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import { workspaceTables } from './support/tables.ts'
@@ -27,6 +30,7 @@ const tables = await withClient(workspaceTables)
  */
 const dueIndexes = [
   'api_tokens_due',
+  'api_tokens_to_list',
   'webhook_lanes_sweep',
   'webhook_recoveries_due',
   'provider_accounts_hold_ends',
@@ -42,6 +46,10 @@ const dueIndexes = [
   'provider_health_troubled',
   'route_simulations_due',
   'report_cursors_due',
+  'invoice_taxes_due',
+  'tax_documents_due',
+  'meter_streams_due',
+  'usage_periods_due',
   'ledger_cursors_due',
   'ledger_backfills_due',
   'exports_due',
@@ -106,6 +114,8 @@ let otherUuid: string
 beforeAll(async () => {
   const [first, second] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
   for (const workspace of [first, second]) await fillTables(workspace)
+  // Activates the subscription that has a usage-based price.
+  await settleThisTest(switchyard.deps, [advanceSubscriptionsWork])
   for (const workspace of [first, second]) await fillHealth(workspace)
   for (const workspace of [first, second]) await fillReports(workspace)
   for (const workspace of [first, second]) await workspace.aSettlementLine()
@@ -141,6 +151,38 @@ beforeAll(async () => {
       [[workspaceUuid, otherUuid]],
     ),
   )
+  // Rows that only requests with an idempotency key create.
+  await withClient((client) =>
+    client.query(
+      `insert into operation_references (workspace_id, reference, payment_id)
+       select id, 'test', id from unnest($1::uuid[]) as id`,
+      [[workspaceUuid, otherUuid]],
+    ),
+  )
+  // Rows that only exist while a workspace moves to another shard.
+  await withClient((client) =>
+    client.query(
+      `insert into placements (workspace_id, moved_to, is_open)
+       select id, 'other', false from unnest($1::uuid[]) as id`,
+      [[workspaceUuid, otherUuid]],
+    ),
+  )
+  await withClient((client) =>
+    client.query(
+      `insert into workspace_moves (workspace_id, marker) select id, id from unnest($1::uuid[]) as id`,
+      [[workspaceUuid, otherUuid]],
+    ),
+  )
+  // Rows that are created only when a tax provider responds.
+  for (const insert of [
+    `insert into tax_providers (workspace_id, provider, config, secrets, sealed, updated_at)
+       select id, 'avatax', '{}', '{}', '', now() from unnest($1::uuid[]) as id`,
+    `insert into invoice_taxes (workspace_id, invoice_id, status, due_at, updated_at)
+       select id, id, 'pending', now(), now() from unnest($1::uuid[]) as id`,
+    `insert into tax_documents (workspace_id, reference, kind, invoice_id, provider, document, due_at, created_at)
+       select id, 'test', 'sale', id, 'avatax', '{}', now(), now() from unnest($1::uuid[]) as id`,
+  ])
+    await withClient((client) => client.query(insert, [[workspaceUuid, otherUuid]]))
 })
 
 /**
@@ -180,6 +222,7 @@ async function fillHealth({ workspaceId }: Workspace): Promise<void> {
 async function fillReports({ workspaceId }: Workspace): Promise<void> {
   const id = workspaceId as Id<'workspace'>
   await countNewEvents(switchyard.deps, { workspaceId: id, id })
+  await aggregateEvents(switchyard.deps, { workspaceId: id, id })
   await rollUpBalances(switchyard.deps, { workspaceId: id, id })
   await startBackfill(switchyard.deps, systemCaller({ workspaceId: id, id }))
   await withClient((client) =>
@@ -200,13 +243,19 @@ async function fillTables({
   aCampaign,
   aDispute,
   anExport,
-  aMail,
+  anEmail,
+  aCancellationRequest,
   address,
 }: Workspace): Promise<void> {
   await post('/customers', {}, { headers: { 'idempotency-key': 'fill-the-tables' } })
   // Invoice numbers of each year have their own counter.
   await put('/seller', { numbering: { reset: 'yearly' } })
-  // Nothing listens at this address, so the delivery attempt fails quickly and is recorded.
+  const { body: rate } = await post('/tax-rates', { name: 'Germany', percentage: '19' })
+  await post('/tax-rules', { tax_rate_id: rate.id })
+  const { body: credited } = await get(`/invoices/${await anInvoice()}`)
+  const lines = [{ invoice_line_id: credited.lines[0].id, amount: 100 }]
+  await post('/credit-notes', { invoice_id: credited.id, lines })
+  // Nothing listens on this address, so the delivery attempt fails quickly and is recorded.
   const endpoint = await anEndpoint('http://127.0.0.1:1024/webhooks')
   await post(`/webhook-endpoints/${endpoint}/test`)
   const since_at = new Date(Date.now() - 3_600_000).toISOString()
@@ -238,7 +287,8 @@ async function fillTables({
   await post('/files', { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   await put('/journal-settings', {})
   await put('/mail-settings', { reply_to: 'support@example.com' })
-  await aMail()
+  await anEmail()
+  await aCancellationRequest()
   await post('/payment-methods', { token: await createToken() })
   await post('/vault/confirm', { confirmation })
   const { body: product } = await post('/products', { name: 'Team plan' })
@@ -250,11 +300,34 @@ async function fillTables({
   // A negative total becomes credit.
   await anInvoice({ amount: -1000 })
   await post('/subscriptions', { customer_id: customer.id, items: [{ price_id: price.id }] })
+  const dimensions = { user: 'ada' }
+  const { body: meter } = await post('/meters', {
+    event_name: 'login',
+    aggregation: 'unique',
+    value_key: 'user',
+  })
+  const metered = { ...priceInput, product_id: product.id, meter_id: meter.id }
+  const { body: usagePrice } = await post('/prices', metered)
+  await post('/subscriptions', {
+    customer_id: customer.id,
+    items: [{ price_id: usagePrice.id }],
+    activation_policy: 'on_attempt',
+  })
+  await post('/meter-events', {
+    events: [{ id: '1', event_name: 'login', customer_id: customer.id, dimensions }],
+  })
   await post('/test-clocks', {})
+  const { body: coupon } = await post('/coupons', { name: 'Spring', percent_off: '20', duration: 'once' })
+  await post('/promotion-codes', { coupon_id: coupon.id, code: 'SPRING20' })
+  const discounts = [{ coupon_id: coupon.id }]
+  await post('/subscriptions', { customer_id: customer.id, items: [{ price_id: price.id }], discounts })
+  await put(`/customers/${customer.id}/discounts`, { discounts })
   await post('/dunning-policies', { name: 'Patient' })
   await aCampaign()
-  const { body: link } = await post('/payment-links', { amount: 100, currency: 'eur' })
+  const saved_methods = { show: true }
+  const { body: link } = await post('/payment-links', { amount: 100, currency: 'eur', saved_methods })
   const payer = payerAt(address)
+  await payer.call('POST', `/checkout/links/${slugOf(link)}/login-codes`, { email: 'ada@example.com' })
   await payer.pay(await payer.openSession(slugOf(link)))
 }
 
@@ -349,14 +422,14 @@ test.each(appendOnlyTables)('%s is append-only', async (table) => {
   expect(granted.filter((line) => /UPDATE|DELETE|TRUNCATE/.test(line))).toEqual([])
 })
 
-test('the role that finds due work can read ids, states, versions and timestamps, and cannot write', async () => {
+test('the role that finds due work can read ids, states, versions, timestamps and names of shards, and cannot write', async () => {
   const columns = await queryRows(
     `select table_name, column_name from information_schema.column_privileges
      where grantee = 'switchyard_due' and privilege_type = 'SELECT'`,
   )
   const otherColumns = columns.filter(
     ({ column_name }) =>
-      !/(^|_)id$|^(mode|state|(collection_)?status|review|health|disabled_reason|owner|lane|version)$|_(at|until|since)$/.test(
+      !/(^|_)id$|^(mode|is_open|state|(collection_)?status|review|health|disabled_reason|owner|lane|version|moved_to)$|_(at|until|since)$/.test(
         column_name,
       ),
   )

@@ -1,14 +1,16 @@
 // For every operation that takes an id, an id of another workspace gets the same response as an id that does
 // not exist, and changes nothing.
 
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../../src/deps.ts'
+import { registerOrganization } from '../../src/domains/access/organizations/service.ts'
 import { confirmation } from '../../src/domains/payments/card-tokens/vault.ts'
 import { type Id, idFromUuid, idMaker, uuidOf } from '../../src/kernel/id.ts'
 import { operationsOf } from '../../src/operations.ts'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { setUpWorkspace } from '../../src/setup.ts'
+import { connectAsOwner } from '../support/owner.ts'
+import { completeSeller } from '../support/seller.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 import {
@@ -21,6 +23,7 @@ import {
   inventId,
   parametersOf,
   pathWith,
+  queries,
 } from './support/sample-requests.ts'
 import { readWorkspaceRows } from './support/tables.ts'
 
@@ -45,16 +48,17 @@ let ownWorkspace: Workspace
 let otherWorkspace: Workspace
 let otherLiveWorkspace: Workspace
 /** One connection for all comparisons, because each new connection would read the catalogue again. */
-const owner = new Client({ connectionString: switchyard.databaseUrl })
+const owner = await connectAsOwner(switchyard.databaseUrl)
 afterAll(() => owner.end())
 
 beforeAll(async () => {
-  await owner.connect()
   ownWorkspace = await switchyard.newWorkspace('test')
   otherWorkspace = await switchyard.newWorkspace('test')
   otherLiveWorkspace = await switchyard.newWorkspace('live')
   // Payment links and checkout sessions need the vault in live mode.
   await otherLiveWorkspace.post('/vault/confirm', { confirmation })
+  // Invoices are only finalized in live mode if the seller is complete.
+  await otherLiveWorkspace.put('/seller', completeSeller)
   for (const workspace of [otherWorkspace, otherLiveWorkspace]) {
     await workspace.aCustomer({ name: 'Other' })
     await waitUntilTokenUseIsRecorded(workspace)
@@ -168,7 +172,9 @@ test('the guard finds operations and lists', () => {
 async function call(workspace: Workspace, operation: Operation, ids: Ids) {
   const { address: url, token } = workspace
   const mode = url === switchyard.addresses.test ? 'test' : 'live'
-  const path = pathWith(operation, ids)
+  const query =
+    operation.query?.required === undefined ? '' : `?${new URLSearchParams(queries[operation.id])}`
+  const path = `${pathWith(operation, ids)}${query}`
   const requestBody = await createBody(workspace, operation)
   const headers = headersOf(operation, ids)
   const { status, body } = await switchyard.call(mode, operation.method, path, requestBody, {
@@ -195,12 +201,13 @@ function idsOf(data: readonly { readonly id?: string }[]): string[] {
 /** Creates an organization with a workspace, and returns the token. */
 async function createOrganization(email: string): Promise<string> {
   const organizationId = idFromUuid('organization', 'test', idMaker(new Date(), 0)())
-  const founder = { organization: email, email, passwordHash: '$argon2id$none' }
+  const founder = { email, passwordHash: '$argon2id$none' }
+  await registerOrganization(switchyard.deps, organizationId, email)
   const { token } = await setUpWorkspace(switchyard.deps, {
     organizationId,
     mode: 'test',
     name: 'W',
-    newOrganization: founder,
+    founder,
   })
   return token
 }

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
+import { asOwner } from '../support/owner.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -49,8 +49,9 @@ test.each(['switchyard_app', 'switchyard_log', 'switchyard_control', 'switchyard
   },
 )
 
-test('outside the vault schema, the role of the vault can access only the encrypted keys of workspaces', async () => {
+test('outside the vault schema, the role of the vault can access only the keys and the placement of a workspace', async () => {
   expect(await privileges('switchyard_vault', 'public')).toEqual([
+    'placements SELECT',
     'workspace_keys INSERT',
     'workspace_keys SELECT',
   ])

@@ -9,10 +9,10 @@ import { deleteCvc, revealCard } from '../../src/domains/payments/card-tokens/se
 import { confirmation } from '../../src/domains/payments/card-tokens/vault.ts'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
 import { destroyOldCvcKeys } from '../../src/platform/db/cvc-keys.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { newDatabase } from '../support/database.ts'
-import { tablesContaining } from '../support/database-search.ts'
+import { readLoggedBodies, tablesContaining } from '../support/database-search.ts'
+import { asOwner } from '../support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
 
 const lines: string[] = []
@@ -158,10 +158,12 @@ test('no text or JSON column of any table contains the CVC', async () => {
       )
       if (rowCount !== 0) hits.push(`${table_name}.${column_name}`)
     }
-    return { hits, searched: columns.length }
+    return { hits, searched: columns.length, bodies: await readLoggedBodies(client) }
   })
 
   expect(found.hits).toEqual([])
+  expect(found.bodies).toContain('{"type":"card","card":"[redacted]"}')
+  expect(found.bodies).not.toMatch(new RegExp(`\\b${code}\\b`))
   expect(found.searched).toBeGreaterThan(40)
 })
 

@@ -49,7 +49,7 @@ const hostileCases: readonly HostileCase[] = [
     'invalid_request',
     { body: '[{}]', headers: { 'switchyard-version': oldVersion } },
   ],
-  ['a text', 'invalid_request', { body: '"name"' }],
+  ['a string', 'invalid_request', { body: '"name"' }],
   ['a number', 'invalid_request', { body: '0' }],
   [
     'a page of a list in an old version',

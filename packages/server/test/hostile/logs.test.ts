@@ -28,7 +28,7 @@ const secrets = {
 }
 const secretPattern = /planted|4242424242424242/i
 
-/** An operation that throws an error with text of the caller in its message, as database drivers do. */
+/** An operation that throws an error with caller-supplied text in its message, as database drivers do. */
 const failing = operation({
   id: 'customers.create',
   method: 'POST',
@@ -122,8 +122,7 @@ beforeAll(async () => {
       ]
       await Promise.all(calls.map((call) => sendRawRequest(workspace.address, { ...common, ...call })))
     }
-    // A secret that is used as the name of a metadata member is not redacted, because it looks like any other
-    // name.
+    // A secret that is used as a metadata key is not redacted, because it looks like any other key.
     for (const call of createRequests(secret).filter(({ body }) => !body?.includes('_planted_'))) {
       const response = await sendRawRequest(brokenAddress, {
         method: 'POST',

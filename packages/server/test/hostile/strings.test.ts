@@ -106,7 +106,7 @@ test('naughty strings in paths and queries get safe responses', async () => {
   })
 })
 
-/** Checks as many texts concurrently as the database has connections. */
+/** Checks as many strings concurrently as the database has connections. */
 async function checkConcurrently(
   texts: readonly string[],
   check: (text: string) => Promise<void>,

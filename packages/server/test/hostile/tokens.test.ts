@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { generateToken, isWellFormed } from '../../src/domains/access/api-tokens/token.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
+import { asOwner } from '../support/owner.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 import { sendRawRequest } from './support/raw-request.ts'
 import { openSocket, requestHead } from './support/raw-socket.ts'
@@ -11,7 +11,7 @@ const switchyard = await switchyardForThisFile({
   environment: { RATE_LIMIT_TEST: '5', IN_FLIGHT_LIMIT: '10', TRUST_PROXY: 'true' },
 })
 
-/** A text that looks like a token, but has wrong check characters. */
+/** A string that looks like a token, but has wrong check characters. */
 function createJunkToken(): string {
   const letters = randomBytes(60)
     .toString('base64')

@@ -21,11 +21,11 @@ import { configOf } from '../cuts/installation.ts'
 export type DeliveryReport = {
   readonly mails: number
   readonly strangers: number
-  /** How often the SMTP server was killed. */
+  /** How many times the SMTP server was killed. */
   readonly kills: number
   /** E-mails that were received twice, each after a lost response. */
   readonly duplicates: number
-  /** E-mails that were received, and are `failed` because the response was lost twice. */
+  /** E-mails that were received but have the status `failed`, because the response was lost twice. */
   readonly unknown: number
   readonly attempts: number
   readonly seconds: number
@@ -49,7 +49,7 @@ export async function deliverMails(databaseUrl: string, mails: number): Promise<
       smtpUrl: smtp.url,
       outbox: null,
       from: 'Shop <receipts@example.com>',
-      events: { postmark: null, sesTopics: [] },
+      events: { postmark: null, sesTopics: [], returnPath: null },
       dkimSelectors: [],
       dnsServer: null,
     },

@@ -11,6 +11,6 @@ test('each e-mail is received although the SMTP server is killed twice, and stra
 
   expect(report.failures).toEqual([])
   expect(report).toMatchObject({ mails: 300, strangers: 10, kills: 2 })
-  // The kills interrupted deliveries.
+  // Killing the server interrupted deliveries.
   expect(report.attempts).toBeGreaterThan(300)
 })

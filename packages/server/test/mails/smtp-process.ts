@@ -1,5 +1,5 @@
 // An SMTP server in a process that can be killed: `node smtp-process.ts <port> <file>`. It appends the message id and the
-// recipients of each accepted mail to the file before it responds, so a kill loses responses and never records.
+// recipients of each accepted message to the file before it responds, so a kill drops responses and never records.
 
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,7 +14,7 @@ const server = createServer((socket) =>
       appendFileSync(file, `${id} ${to.join(',')}\n`)
     },
     rejected: () => null,
-    losesResponses: () => false,
+    dropsResponses: () => false,
   }),
 )
 server.listen(Number(port), '127.0.0.1', () => {

@@ -19,11 +19,12 @@ export type CheckInput = {
 }
 /**
  * The amounts of a payment in the ledgers of the providers. `authorized` is what was neither captured nor
- * voided.
+ * voided, `reversed` what the payer's bank has returned.
  */
 export type Ledger = (row: PaymentRow) => {
   readonly captured: number
   readonly refunded: number
+  readonly reversed: number
   readonly authorized: number
 }
 
@@ -34,6 +35,7 @@ export function createLedger(ledgerEntries: readonly LedgerEntry[]): Ledger {
     return {
       captured: sum(charges, ({ captured }) => captured),
       refunded: sum(charges, ({ refunded }) => refunded),
+      reversed: sum(charges, ({ reversed }) => reversed),
       authorized: sum(charges, ({ authorized }) => authorized),
     }
   }

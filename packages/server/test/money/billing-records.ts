@@ -114,6 +114,8 @@ export async function readBillingRecords({
   customerId,
 }: BillingRun): Promise<BillingRecords> {
   const values = [uuidOf(workspace.workspaceId), floor, uuidOf(customerId as Id<'customer'>)]
-  const { rows } = await harness.installation.owner.query({ name: 'billing_records', text, values })
+  const { rows } = await harness.installation
+    .ownerOf(workspace.workspaceId)
+    .query({ name: 'billing_records', text, values })
   return rows[0] as BillingRecords
 }

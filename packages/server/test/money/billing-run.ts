@@ -95,17 +95,29 @@ export async function createToken(run: WorkspaceAccess): Promise<string> {
   return (await create(run, '/tokens', { type: 'card', card })).id
 }
 
-/** Creates a saved card of the customer. */
+const bankAccount = {
+  iban: 'DE89370400440532013000',
+  account_holder_name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  mandate: { accepted_at: '2026-11-14T12:00:00.000Z', text_version: '2026-11' },
+}
+
+/** Creates a saved card of the customer, or a saved bank account if the outcomes are outcomes of debits. */
 export async function createPaymentMethod(
   run: WorkspaceAccess,
   customerId: string,
   scenario: string,
 ): Promise<string> {
-  const token = await createToken(run)
+  const token = isDebited(scenario)
+    ? (await create(run, '/tokens', { type: 'sepa_debit', sepa_debit: bankAccount })).id
+    : await createToken(run)
   const { id } = await create(run, '/payment-methods', { token, metadata: { simulate: scenario } })
   await create(run, `/payment-methods/${id}/attach`, { customer_id: customerId })
   return id
 }
+
+/** The outcomes of debits are 8000 to 8999. */
+const isDebited = (scenario: string) => scenario.startsWith('8')
 
 /** Grants credit directly, because the API has no operation for it. */
 export async function grantTestCredit(
@@ -134,7 +146,7 @@ export async function findId(
 ): Promise<string | null> {
   const known = knownIds.get(number)
   if (known !== undefined) return known
-  const { rows } = await harness.installation.owner.query(
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
     `select id from ${table} where workspace_id = $1 and id >= $2
        and metadata->>'scenario' = $3 and metadata->>'${member}' = $4`,
     [uuidOf(workspace.workspaceId), floor, name, String(number)],

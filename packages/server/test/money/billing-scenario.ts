@@ -57,7 +57,7 @@ type Change = SubscriptionRequest<
     readonly behaviour: 'invoice_now' | 'next_invoice' | 'none' | 'next_period'
   }
 >
-/** Sets another card for one subscription. */
+/** Sets another card or bank account for one subscription. */
 type ChangeCard = SubscriptionRequest<'change_card', { readonly card: string }>
 
 export type BillingRequest =
@@ -97,6 +97,8 @@ export type BillingAction =
   | BillingRequest
   | { readonly do: 'repeat'; readonly of: number }
   | { readonly do: 'see_session'; readonly session: number }
+  /** The payer's bank returns the last debit of the subscription. */
+  | { readonly do: 'return_debit'; readonly subscription: number }
   | { readonly do: 'work'; readonly concurrently: boolean; readonly fault: InjectedFault }
   | { readonly do: 'wake' }
 
@@ -104,7 +106,7 @@ export type BillingStep = StepOf<BillingAction>
 
 export type BillingScenario = ScenarioOf<BillingAction> & {
   readonly kind: 'billing'
-  /** The outcomes of the customer's card at the simulator, one per attempt. */
+  /** The outcomes of the customer's card or bank account at the simulator, one per attempt. */
   readonly card: string
   /** The customer's initial credit. */
   readonly credit: number
@@ -124,6 +126,8 @@ function actionText(action: BillingAction): string {
       return `repeat request ${action.of} with its key`
     case 'see_session':
       return `the payer reads session ${action.session}`
+    case 'return_debit':
+      return `the bank returns the last debit of subscription ${action.subscription}`
     case 'work':
       return `due work is processed${action.concurrently ? ' by two workers concurrently' : ''}${faultText(action.fault)}`
     case 'wake':
@@ -146,7 +150,7 @@ function requestText(request: BillingRequest): string {
     case 'change':
       return `change subscription ${request.subscription} to quantity ${request.quantity} (${request.behaviour})`
     case 'change_card':
-      return `give subscription ${request.subscription} another card with the outcome ${request.card}`
+      return `give subscription ${request.subscription} another card or bank account with the outcome ${request.card}`
     case 'pay_invoice':
       return `pay an open invoice of subscription ${request.subscription}${request.outOfBand ? ' by other means' : ''}`
     case 'refund':

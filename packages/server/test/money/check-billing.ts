@@ -73,7 +73,7 @@ function invoicesMatchTheLedgers(input: CheckInput): string[] {
 }
 
 const netCaptured = ({ ledger }: CheckInput, payments: readonly PaymentRow[]) =>
-  sum(payments, (row) => ledger(row).captured - ledger(row).refunded)
+  sum(payments, (row) => ledger(row).captured - ledger(row).refunded - ledger(row).reversed)
 
 function paidInvoiceViolations(
   input: CheckInput,
@@ -82,7 +82,8 @@ function paidInvoiceViolations(
 ): string[] {
   const paidBy = payments.find(({ id }) => id === invoice.payment_id)
   if (paidBy === undefined) return [`invoice: ${describeInvoice(invoice)} is paid without a payment`]
-  const captured = input.ledger(paidBy).captured
+  // A debit that the bank has returned no longer pays the invoice.
+  const captured = input.ledger(paidBy).captured - input.ledger(paidBy).reversed
   const others = payments.filter((row) => row !== paidBy)
   const paidAgain = netCaptured(input, others)
   const violations = [
@@ -196,7 +197,11 @@ function returnTimesOf(input: CheckInput, invoice: InvoiceRow): number[] {
 }
 
 function receivedFor(input: CheckInput, invoice: InvoiceRow): number {
-  const captured = sum(paymentsOf(input, invoice), (row) => input.ledger(row).captured)
+  const payments = paymentsOf(input, invoice).map((row) => input.ledger(row))
+  const reversed = payments.map((row) => row.reversed)
+  // The customer owes the returned amount again, and keeps the credit for unused time.
+  const owedAgain = invoice.status === 'paid' ? 0 : Math.max(0, ...reversed)
+  const captured = sum(payments, (row) => row.captured) - sum(reversed, (amount) => amount) + owedAgain
   const byOtherMeans = invoice.paid_out_of_band ? invoice.amount_paid : 0
   return captured + byOtherMeans - entriesFor(input, invoice, 'applied', 'returned')
 }
@@ -207,7 +212,7 @@ function returnedFor(input: CheckInput, invoice: InvoiceRow): number {
 }
 
 const keptFor = (input: CheckInput, invoice: InvoiceRow) =>
-  sum(paymentsOf(input, invoice), (row) => input.ledger(row).captured - input.ledger(row).refunded) +
+  netCaptured(input, paymentsOf(input, invoice)) +
   (invoice.paid_out_of_band ? invoice.amount_paid : 0) -
   entriesFor(input, invoice, 'applied', 'returned') -
   entriesFor(input, invoice, 'unused_time')
@@ -348,11 +353,17 @@ function waitingInvoiceViolations({ billing, records }: CheckInput, invoice: Inv
   if (payment !== undefined && ['succeeded', 'failed', 'cancelled'].includes(payment.status))
     return [`${describeInvoice(invoice)} waits for a payment that is ${payment.status}`]
   const isStartInvoice = reason === 'start' || reason === 'resume'
+  // Its period has begun, and the dunning campaign or the customer pays it again.
+  if (wasReturned(records, invoice)) return []
   if (status !== 'open' || !isStartInvoice || live_payment_id !== null) return []
   const subscription = billing.subscriptions.find((row) => row.id === subscription_id)
   const isAwaited = subscription !== undefined && awaitedInvoice(subscription) === wireId('invoice', invoice)
   return isAwaited ? [] : [`${describeInvoice(invoice)} is open, and its subscription does not wait for it`]
 }
+
+/** Whether the bank has returned a debit that had paid the invoice. */
+const wasReturned = (records: CheckInput['records'], { id }: InvoiceRow) =>
+  records.payments.some(({ invoice_id, amount_reversed }) => invoice_id === id && amount_reversed > 0)
 
 function waitingViolations({ billing }: CheckInput, subscription: SubscriptionRow): string[] {
   const awaited = awaitedInvoice(subscription)
@@ -362,12 +373,13 @@ function waitingViolations({ billing }: CheckInput, subscription: SubscriptionRo
 }
 
 /**
- * Per customer: captured - refunded + credit used = totals of paid invoices that were kept + credit granted.
+ * Per customer: captured - refunded - reversed + credit used = totals of paid invoices that were kept + credit granted.
  */
 function customerAddsUp(input: CheckInput): string[] {
   const { billing, records, run } = input
   const invoicePayments = records.payments.filter(({ invoice_id }) => invoice_id !== null)
   const captured = sum(invoicePayments, (row) => input.ledger(row).captured)
+  const reversed = sum(invoicePayments, (row) => input.ledger(row).reversed)
   const refunded = sum(invoicePayments, (row) => input.ledger(row).refunded)
   const paid = billing.invoices.filter(({ status }) => status === 'paid')
   const byOtherMeans = sum(
@@ -393,15 +405,15 @@ function customerAddsUp(input: CheckInput): string[] {
   // A fully refunded payment may belong to an invoice that it did not pay.
   const unassigned = sum(
     invoicePayments.filter(({ id }) => !paid.some(({ payment_id }) => payment_id === id)),
-    (row) => row.amount_captured,
+    (row) => row.amount_captured - row.amount_reversed,
   )
   const keptAmount = sum(paid, ({ total }) => total) + unassigned - returned - returnedAsCredit
-  const received = captured - refunded + byOtherMeans + used
+  const received = captured - refunded - reversed + byOtherMeans + used
   const accounted = keptAmount + granted
   return received === accounted
     ? []
     : [
-        `customer: captured ${captured} - refunded ${refunded} + other means ${byOtherMeans} + credit used ${used} is ${received}, but invoices kept ${keptAmount} and credit granted ${granted} are ${accounted}`,
+        `customer: captured ${captured} - refunded ${refunded} - reversed ${reversed} + other means ${byOtherMeans} + credit used ${used} is ${received}, but invoices kept ${keptAmount} and credit granted ${granted} are ${accounted}`,
       ]
 }
 

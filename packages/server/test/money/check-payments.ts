@@ -86,6 +86,8 @@ type ChargeTotals = {
   readonly payment: string
   readonly captured: number
   readonly refunded: number
+  /** What the payer's bank has returned. */
+  readonly reversed: number
   readonly netCaptured: number
   readonly authorized: number
 }
@@ -105,11 +107,13 @@ export function chargeTotals(ledgerEntries: readonly LedgerEntry[]): ChargeTotal
       )
       const captured = charge.capture ? charge.amount : sum(laterEntries, 'capture')
       const refunded = sum(laterEntries, 'refund')
+      const reversed = sum(laterEntries, 'return')
       return {
         payment: charge.payment_id,
         captured,
         refunded,
-        netCaptured: captured - refunded,
+        reversed,
+        netCaptured: captured - refunded - reversed,
         authorized: charge.capture ? 0 : charge.amount - captured - sum(laterEntries, 'void'),
       }
     })
@@ -162,7 +166,7 @@ function recordsMatchLedgers({ records, ledgerEntries }: CheckInput): string[] {
       const totals = chargeTotals(ledgerEntries.filter(({ payment_id }) => payment_id === wireIdOf(row.id)))
       const inLedgers = totals.reduce((sum, { netCaptured }) => sum + netCaptured, 0)
       const authorized = totals.reduce((sum, charge) => sum + charge.authorized, 0)
-      const inRecords = row.amount_captured - row.amount_refunded
+      const inRecords = row.amount_captured - row.amount_refunded - row.amount_reversed
       const violations =
         inRecords === inLedgers
           ? []
@@ -260,16 +264,24 @@ function amountsAddUp({ records }: CheckInput): string[] {
 
 type Amounts = Pick<
   PaymentRow,
-  'status' | 'amount' | 'amount_capturable' | 'amount_captured' | 'amount_refunding' | 'amount_refunded'
+  | 'status'
+  | 'amount'
+  | 'amount_capturable'
+  | 'amount_captured'
+  | 'amount_refunding'
+  | 'amount_refunded'
+  | 'amount_reversed'
 >
 
 function amountViolations(row: Amounts): string[] {
   const authorized = row.amount_capturable + row.amount_captured
-  const returned = row.amount_refunding + row.amount_refunded
+  const returned = row.amount_refunding + row.amount_refunded + row.amount_reversed
   const hasFailed = row.status === 'failed' || row.status === 'cancelled'
   return [
     ...(authorized > row.amount ? [`${authorized} is capturable or captured of ${row.amount}`] : []),
-    ...(returned > row.amount_captured ? [`${returned} is refunded of ${row.amount_captured}`] : []),
+    ...(returned > row.amount_captured
+      ? [`${returned} is refunded or reversed of ${row.amount_captured}`]
+      : []),
     ...(hasFailed && authorized > 0
       ? [`it is ${row.status}, but ${authorized} is capturable or captured`]
       : []),

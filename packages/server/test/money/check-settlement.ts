@@ -112,7 +112,7 @@ async function checkRepeatedLine(run: PaymentRun, account: string, entry: MoneyE
   const id = await upload(run, account, reportOf([repeated], `${run.name}-repeated`))
   await match(run, id)
   await expectCompleted(run, id)
-  const { rows } = await run.harness.installation.owner.query(
+  const { rows } = await run.harness.installation.ownerOf(run.workspace.workspaceId).query(
     `select status, suspense, exists (select from settlement_lines other where other.workspace_id = $1
        and other.cause_id = line.cause_id and other.act = line.act and other.import_id <> $2) as is_taken
      from settlement_lines line where workspace_id = $1 and import_id = $2`,
@@ -168,7 +168,7 @@ type SettlementRecords = {
 
 /** The lines and payouts of the scenario, and its postings by act. */
 async function readSettlement({ harness, workspace, name, floor }: PaymentRun): Promise<SettlementRecords> {
-  const { rows } = await harness.installation.owner.query({
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query({
     name: 'settlement_records',
     text: `select
         (select json_agg(line order by key) from (

@@ -35,6 +35,14 @@ export function failureReport({ scenario, result, failsEachTime }: Failure): str
   ].join('\n')
 }
 
-export function reproduceCommand(kind: Kind, seed: number, index: number): string {
-  return `npm run test:money -- --kind ${kind} --seed ${seed} --only ${index}`
+type FailedScenario = {
+  readonly kind: Kind
+  readonly seed: number
+  readonly index: number
+  readonly shards: number
+}
+
+export function reproduceCommand({ kind, seed, index, shards }: FailedScenario): string {
+  const layout = shards > 1 ? ` --shards ${shards}` : ''
+  return `npm run test:money -- --kind ${kind} --seed ${seed} --only ${index}${layout}`
 }

@@ -9,11 +9,11 @@ import type { Performer } from '../../src/providers/perform.ts'
 import type { ScenarioClock } from './scenario-clock.ts'
 import { currentProcess, type SimulatedProcess } from './simulated-process.ts'
 
-/** The actual timeout for a provider that does not respond. The scenario clock shows the full timeout. */
+/** The timeout in real time for a provider that does not respond. In scenario time, the production timeout applies. */
 const shortTimeoutMs = 150
 
 /**
- * Longer than the lease of an operation. A request that is sent later may conflict with a lookup by another
+ * The lease of an operation. A request that is sent after it has expired may conflict with a lookup by another
  * process.
  */
 const leaseMs = 70_000
@@ -60,8 +60,8 @@ function withLostCommit(
 }
 
 /**
- * Blocks a process before a statement until others have finished, so that every order of two units can be
- * tested.
+ * Blocks a process before a statement until others have finished, so that every interleaving of two units of work
+ * can be tested.
  */
 export type StatementStall = {
   /** Resolves when the process is blocked. */

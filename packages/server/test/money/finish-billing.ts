@@ -6,6 +6,7 @@ import {
   applyPaymentResults,
   collectInvoices,
   finalizeInvoices,
+  reopenInvoices,
 } from '../../src/domains/billing/invoices/work.ts'
 import {
   advanceSubscriptionsWork,
@@ -26,6 +27,7 @@ const handlers: Readonly<Record<string, WorkType>> = {
   finalize: finalizeInvoices,
   collect: collectInvoices,
   settle_invoice: applyPaymentResults,
+  reopen: reopenInvoices,
   advance: advanceSubscriptionsWork,
   settle_subscription: applyInvoiceResultsWork,
   dun: dunInvoices,
@@ -42,7 +44,9 @@ const isOnWallClock = 'and test_clock_id is null'
 const text = `select 'resolve' as work, payment_id as id, min(due_at) as at, false as hold from operations
     where workspace_id = $1 and payment_id >= $2 and due_at is not null ${isOnWallClock} group by payment_id
   union all select 'expire', id, due_at, status = 'requires_capture' from payments
-    where ${inScenario} and due_at is not null ${isOnWallClock}
+    where ${inScenario} and due_at is not null and settled_at is null ${isOnWallClock}
+  union all select 'reopen', invoice_id, due_at, false from payments
+    where ${inScenario} and due_at is not null and settled_at is not null ${isOnWallClock}
   union all select 'provider_event', id, due_at, false from provider_events where ${inScenario} and due_at is not null
   union all select 'finalize', series_id, min(finalize_at), false from invoices
     where ${inScenario} and finalize_at is not null ${isOnWallClock} group by series_id
@@ -70,7 +74,9 @@ const text = `select 'resolve' as work, payment_id as id, min(due_at) as at, fal
 
 async function findDueWork({ harness, workspace, floor }: ScenarioRun): Promise<DueItem[]> {
   const values = [uuidOf(workspace.workspaceId), floor]
-  const { rows } = await harness.installation.owner.query({ name: 'due_billing_work', text, values })
+  const { rows } = await harness.installation
+    .ownerOf(workspace.workspaceId)
+    .query({ name: 'due_billing_work', text, values })
   return rows.map((row) => ({
     work: row.work,
     id: row.id,
@@ -108,10 +114,12 @@ async function advanceClock(run: ScenarioRun, clockId: string, by: string): Prom
 }
 
 async function hasUnknownOutcome({ harness, workspace, floor }: ScenarioRun): Promise<boolean> {
-  const { rows } = await harness.installation.owner.query(
-    `select from operations where workspace_id = $1 and payment_id >= $2 and due_at is not null limit 1`,
-    [uuidOf(workspace.workspaceId), floor],
-  )
+  const { rows } = await harness.installation
+    .ownerOf(workspace.workspaceId)
+    .query(
+      `select from operations where workspace_id = $1 and payment_id >= $2 and due_at is not null limit 1`,
+      [uuidOf(workspace.workspaceId), floor],
+    )
   return rows.length > 0
 }
 

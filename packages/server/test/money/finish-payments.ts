@@ -24,7 +24,7 @@ export const paymentHandlers: Readonly<Record<string, WorkType>> = {
 }
 
 async function findDueWork({ harness, workspace, floor }: ScenarioRun): Promise<DueItem[]> {
-  const { rows } = await harness.installation.owner.query({
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query({
     name: 'due_payment_work',
     text: `select 'resolve' as work, payment_id as id, min(due_at) as at, false as is_authorization_expiry from operations
        where workspace_id = $1 and payment_id >= $2 and due_at is not null group by payment_id

@@ -21,20 +21,24 @@ type Subject =
   | 'crash'
   | 'clock'
   | 'deletion'
+  | 'debits'
 
 // biome-ignore format: tables.
 const subjects = [[20, 'start'], [20, 'race'], [14, 'renewal'], [12, 'credit'], [10, 'dunning'], [14, 'checkout'],
-  [14, 'crash'], [5, 'clock'], [5, 'deletion']] as const
+  [14, 'crash'], [5, 'clock'], [5, 'deletion'], [14, 'debits']] as const
 // biome-ignore format: tables.
 const capabilities: readonly (readonly [number, CapabilitySet])[] = [[90, 'all'], [5, 'no_replay'], [5, 'no_close']]
 
 /** Cards whose outcome is unknown at first. 5001 and 5002 are never charged, the others are. */
 const unknownCards = ['5001', '5002', '5003', '5004', '5005', '5016', '5017', '5018', '5019'] as const
+/** Debits that settle after 2 seconds or 14 days, that fail, and that are returned after they were settled. */
+const debits = ['8000', '8001', '8002', '8003'] as const
 const declinedCards = ['decline:51', 'decline:05', 'decline:91'] as const
 
 const day = 86_400
 const shortWaits = [3, 30, 75, 75, 700, 4_000] as const
 const longWaits = [day, 3 * day, 10 * day, 31 * day, 32 * day] as const
+const debitWaits = [3, 12, 75, day, 15 * day] as const
 
 type ScenarioDraft = {
   readonly random: SeededRandom
@@ -59,7 +63,8 @@ export function generateBillingScenario(seed: number, index: number): BillingSce
     // The outcomes of later charges are set in metadata, which connectors do not pass on.
     accounts: simulators,
     capabilities: random.weighted(capabilities),
-    webhooks: webhooksFor(random),
+    // A returned debit is reported only by webhook.
+    webhooks: subject === 'debits' ? 'on' : webhooksFor(random),
     ending: random.boolean(0.97) ? 'providers_recover' : 'outage',
     steps: draft.steps,
   }
@@ -84,6 +89,8 @@ function cardFor({ random, subject }: ScenarioDraft): string {
     case 'dunning':
     case 'deletion':
       return `approve, ${random.pick(declinedCards)} x${1 + random.integerBelow(4)}, approve`
+    case 'debits':
+      return `${random.pick(debits)}, ${random.pick(debits)}, ${random.pick(['8000', '8001'])}`
     case 'race':
       return random.boolean(0.8) ? 'approve' : random.pick(declinedCards)
     default:
@@ -114,8 +121,25 @@ function generateRound(draft: ScenarioDraft): void {
   if (monthlySubjects.includes(subject)) addWait(draft, 31 * day)
   if (subject === 'credit' && random.boolean(0.25)) addRefundBeforeStop(draft)
   else addSteps(draft)
-  if (random.boolean(0.6)) addWait(draft, random.pick(random.boolean(0.6) ? shortWaits : longWaits))
+  if (subject === 'debits') addDebitSteps(draft)
+  else if (random.boolean(0.6)) addWait(draft, random.pick(random.boolean(0.6) ? shortWaits : longWaits))
   if (subject === 'credit' && random.boolean(0.3)) addSubscription(draft)
+}
+
+/** Debits settle and are returned days later, often while the subscription or its invoice changes. */
+function addDebitSteps(draft: ScenarioDraft): void {
+  const { random, steps } = draft
+  addWait(draft, random.pick(debitWaits))
+  if (!random.boolean(0.6)) return
+  const returned: BillingAction = {
+    do: 'return_debit',
+    subscription: 1 + random.integerBelow(draft.subscriptions),
+  }
+  if (random.boolean(0.2)) steps.push({ do: 'together', actions: [returned, randomCommand(draft)] })
+  else steps.push(returned)
+  if (random.boolean(0.7)) steps.push(workAction(random.boolean(0.3) ? randomFault(random) : null))
+  if (random.boolean(0.4)) addSteps(draft)
+  if (random.boolean(0.5)) addWait(draft, random.pick(random.boolean(0.5) ? debitWaits : longWaits))
 }
 
 /** Refunds a payment, and then stops the subscription, which returns unused time of the same payment. */
@@ -243,7 +267,7 @@ function randomCommand(draft: ScenarioDraft): BillingAction {
   const { random, subject } = draft
   const subscription = 1 + random.integerBelow(draft.subscriptions)
   const creditsUnusedTime = subject === 'credit' || subject === 'renewal'
-  const isDunning = subject === 'dunning'
+  const isDunning = subject === 'dunning' || subject === 'debits'
   const kind = random.weighted([
     [18, 'pause'],
     [12, 'resume'],
@@ -286,7 +310,13 @@ const memberGenerators: { readonly [name: string]: MemberGenerator | undefined }
     openInvoices: random.weighted(openInvoices),
   }),
   change: (random) => ({ quantity: 1 + random.integerBelow(3), behaviour: random.weighted(behaviours) }),
-  change_card: (random) => ({ card: random.boolean(0.7) ? 'approve' : random.pick(unknownCards) }),
+  change_card: (random) => ({
+    card: random.weighted([
+      [14, 'approve'],
+      [5, random.pick(unknownCards)],
+      [1, random.pick(debits)],
+    ] as const),
+  }),
   pay_invoice: (random) => ({ outOfBand: random.boolean(0.2) }),
   delete_customer: (random) => ({ cancels: random.boolean(0.6) }),
   refund: (random) => ({ share: random.boolean(0.5) ? null : 0.4 }),

@@ -20,7 +20,7 @@ import type {
   Step,
   Webhooks,
 } from './payment-scenario.ts'
-import { disputeChanges, kindsWithDisputes } from './provider-actions.ts'
+import { disputeChanges, kindsWithDebits, kindsWithDisputes } from './provider-actions.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
 type Subject =
@@ -34,10 +34,11 @@ type Subject =
   | 'routes'
   | 'limits'
   | 'disputes'
+  | 'debits'
 
 // biome-ignore format: tables.
 const subjects = [[8, 'plain'], [26, 'crash'], [20, 'freeze'], [22, 'race'], [10, 'outage'], [8, 'webhooks'], [6, 'payer'],
-  [14, 'routes'], [5, 'limits'], [12, 'disputes']] as const
+  [14, 'routes'], [5, 'limits'], [12, 'disputes'], [10, 'debits']] as const
 // biome-ignore format: tables.
 const capabilities: readonly (readonly [number, CapabilitySet])[] =
   [[60, 'all'], [10, 'no_replay'], [8, 'no_lookup'], [8, 'no_close'], [6, 'lookup_only'], [8, 'close_only']]
@@ -59,6 +60,11 @@ const amounts = [1, 500, 1000, 1299] as const
 /** Currencies without decimal places, which some providers write with two. */
 const otherCurrencies = ['jpy', 'isk', 'clp'] as const
 const waits = [3, 12, 30, 75, 75, 75, 700, 1_900, 90_000] as const
+/** Banks take up to 14 days to confirm a debit. */
+const debitWaits = [3, 12, 75, 90_000, 1_300_000] as const
+/** The test bank accounts: confirmed soon or after 14 days, rejected, and returned without an action of the scenario. */
+// biome-ignore format: a table.
+const bankAccounts = [[5, '8000'], [4, '8001'], [2, '8002'], [2, '8003']] as const
 
 type ScenarioDraft = {
   readonly random: SeededRandom
@@ -106,6 +112,7 @@ function accountsFor(subject: Subject, random: SeededRandom): AccountPair {
   // The payments of such a scenario use one card with several outcomes, which only metadata can set.
   if (subject === 'limits') return simulators
   if (subject === 'disputes') return [random.pick(kindsWithDisputes), random.pick(kindsWithDisputes)]
+  if (subject === 'debits') return [random.pick(kindsWithDebits), random.pick(kindsWithDebits)]
   return randomAccounts(random)
 }
 
@@ -118,8 +125,8 @@ function capabilitiesFor({ random, subject, accounts }: ScenarioDraft): Capabili
 }
 
 function webhooksFor({ random, subject, accounts }: ScenarioDraft): Webhooks {
-  // Disputes, and refunds at the provider, are reported only by webhook.
-  if (subject === 'webhooks' || subject === 'disputes')
+  // Disputes, refunds at the provider and returned debits are reported only by webhook.
+  if (subject === 'webhooks' || subject === 'disputes' || subject === 'debits')
     return random.pick(['on', 'twice', 'reordered'] as const)
   const withoutWebhooks = accounts.some(dependsOnWebhooks) ? 0.15 : 0.85
   return random.boolean(withoutWebhooks) ? 'off' : random.pick(['on', 'twice', 'reordered'] as const)
@@ -142,6 +149,26 @@ function addPayment(draft: ScenarioDraft, payment: number): void {
 }
 
 function newPayRequest(draft: ScenarioDraft, payment: number): Pay {
+  return draft.subject === 'debits' ? newDebitRequest(draft, payment) : newCardRequest(draft, payment)
+}
+
+function newDebitRequest(draft: ScenarioDraft, payment: number): Pay {
+  const { random } = draft
+  return {
+    ...newRequest(draft, payment),
+    do: 'pay',
+    amount: random.pick(amounts),
+    currency: 'eur',
+    capture: 'automatic',
+    card: random.weighted(bankAccounts),
+    instrument: 'debit',
+    order: random.boolean(0.25) ? 'A' : null,
+    initiator: 'customer',
+    routed: random.boolean(0.4),
+  }
+}
+
+function newCardRequest(draft: ScenarioDraft, payment: number): Pay {
   const { random, subject } = draft
   return {
     ...newRequest(draft, payment),
@@ -178,7 +205,7 @@ function addRoutingChanges({ random, accounts, steps }: ScenarioDraft): void {
     if (random.boolean(share)) steps.push(randomRoutingChange(random, accounts))
 }
 
-/** A dispute is opened, changed several times, and interleaved with refunds. */
+/** Disputes and returned debits are interleaved with refunds. */
 function stepCountFor(subject: Subject, random: SeededRandom): number {
   const count = random.weighted([
     [20, 0],
@@ -187,7 +214,7 @@ function stepCountFor(subject: Subject, random: SeededRandom): number {
     [15, 3],
     [5, 5],
   ])
-  return subject === 'disputes' ? count + 3 : count
+  return subject === 'disputes' || subject === 'debits' ? count + 3 : count
 }
 
 /** Adds the steps after the payment request. */
@@ -211,17 +238,18 @@ function concurrentActions(draft: ScenarioDraft): Action[] {
   return actions
 }
 
+const actionsAtProviders: readonly Action['do'][] = ['dispute', 'refund_at_provider', 'return_debit']
+
 function addStep(draft: ScenarioDraft): void {
-  const { random, steps } = draft
-  if (random.boolean(0.25)) {
-    addWait(draft, random.pick(waits))
+  const { random, steps, subject } = draft
+  if (random.boolean(subject === 'debits' ? 0.4 : 0.25)) {
+    addWait(draft, random.pick(subject === 'debits' ? debitWaits : waits))
     return
   }
   const action = randomAction(draft)
   steps.push(action)
   // Webhooks are processed by workers.
-  if ((action.do === 'dispute' || action.do === 'refund_at_provider') && random.boolean(0.6))
-    addWait(draft, 3)
+  if (actionsAtProviders.includes(action.do) && random.boolean(0.6)) addWait(draft, 3)
   if ('fault' in action && action.do !== 'work') addFollowUp(draft, action)
 }
 
@@ -261,7 +289,7 @@ function addWait({ random, steps, subject }: ScenarioDraft, seconds: number): vo
 
 function workerFault(subject: Subject, random: SeededRandom): InjectedFault {
   if (subject === 'freeze') return { kind: 'freezes' }
-  return subject === 'crash' ? randomFault(random) : null
+  return subject === 'crash' || subject === 'debits' ? randomFault(random) : null
 }
 
 function randomAction(draft: ScenarioDraft): Action {
@@ -279,7 +307,8 @@ function randomAction(draft: ScenarioDraft): Action {
     [4, 'get'],
     [subject === 'webhooks' ? 20 : 1, 'forge'],
     [subject === 'disputes' ? 60 : 1, 'dispute'],
-    [subject === 'disputes' ? 15 : 1, 'refund_at_provider'],
+    [subject === 'disputes' || subject === 'debits' ? 15 : 1, 'refund_at_provider'],
+    [subject === 'debits' ? 40 : 0, 'return_debit'],
   ] as const)
   switch (kind) {
     case 'capture':
@@ -305,6 +334,8 @@ function randomAction(draft: ScenarioDraft): Action {
       return randomDisputeChange(draft, payment)
     case 'refund_at_provider':
       return { do: 'refund_at_provider', payment, share: random.pick([0.3, 1]) }
+    case 'return_debit':
+      return { do: 'return_debit', payment }
   }
 }
 
@@ -333,6 +364,7 @@ function newRequest(draft: ScenarioDraft, payment: number) {
 }
 
 function requestFault(subject: Subject, random: SeededRandom): InjectedFault {
+  if (subject === 'debits') return random.boolean(0.3) ? randomFault(random) : null
   if (subject === 'freeze') return random.boolean(0.6) ? { kind: 'freezes' } : null
   if (subject === 'crash') return random.boolean(0.6) ? randomFault(random) : null
   if (subject === 'routes') return random.boolean(0.25) ? randomFault(random) : null

@@ -112,7 +112,7 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
     ),
     openAccounts: createCache({ ttlMs: 3_600_000, maxEntries: 1_000 }),
     runInBackground: (work) => trackBackgroundTask({ backgroundTasks, violations }, work, currentProcess()),
-    // Uses the clock of this harness, even for objects on a test clock.
+    // For test clocks too, the real time is the time of the clock of this harness.
     timeOf: (caller, id) => loadTestClock(deps, caller, id),
   }
   const app = buildApp({ ...switchyard, deps }, 'test')
@@ -141,11 +141,11 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
  * leases use the database time, which a scenario cannot change.
  */
 export async function expireIdempotencyLeases(
-  { owner }: TestInstallation,
+  installation: TestInstallation,
   workspaceId: Id<'workspace'>,
   floor: string,
 ): Promise<void> {
-  await owner.query({
+  await installation.ownerOf(workspaceId).query({
     name: 'key_leases',
     text: `update idempotency_keys set lease_until = now() - interval '1 second'
       where workspace_id = $1 and id >= $2 and state = 'running'`,

@@ -16,11 +16,13 @@ const minutes = 20
 /** Generic plans are faster for these statements, and the data need not survive a power failure. */
 const options = '-c plan_cache_mode=force_generic_plan -c synchronous_commit=off'
 
-async function expectNoFailure(kind: Kind, sequences: number): Promise<void> {
-  const address = new URL(await newDatabase())
-  address.searchParams.set('options', options)
-  const { finished, failure } = await runBatch({
-    databaseUrl: address.href,
+type Run = { readonly kind: Kind; readonly sequences: number; readonly shards?: number }
+
+async function expectNoFailure({ kind, sequences, shards = 1 }: Run): Promise<void> {
+  const shardUrls = shards === 1 ? [] : await Promise.all(Array.from({ length: shards }, newFastDatabase))
+  const { finished, failure, scenariosByShard } = await runBatch({
+    databaseUrl: await newFastDatabase(),
+    shardUrls,
     kind,
     seed,
     from: 0,
@@ -30,8 +32,19 @@ async function expectNoFailure(kind: Kind, sequences: number): Promise<void> {
     shrinks: true,
   })
   if (failure !== null)
-    expect.fail(`${failureReport(failure)}\n\n${reproduceCommand(kind, seed, failure.index)}`)
+    expect.fail(
+      `${failureReport(failure)}\n\n${reproduceCommand({ kind, seed, index: failure.index, shards })}`,
+    )
   expect(finished).toBe(sequences)
+  const counts = Object.values(scenariosByShard)
+  expect(counts).toHaveLength(shards)
+  expect(counts).not.toContain(0)
+}
+
+async function newFastDatabase(): Promise<string> {
+  const address = new URL(await newDatabase())
+  address.searchParams.set('options', options)
+  return address.href
 }
 
 test(
@@ -39,7 +52,7 @@ test(
   {
     timeout: minutes * 60_000,
   },
-  () => expectNoFailure('payments', 150),
+  () => expectNoFailure({ kind: 'payments', sequences: 150 }),
 )
 
 test(
@@ -47,7 +60,18 @@ test(
   {
     timeout: minutes * 60_000,
   },
-  () => expectNoFailure('billing', 60),
+  () => expectNoFailure({ kind: 'billing', sequences: 60 }),
+)
+
+test.each([
+  { kind: 'payments', sequences: 12 },
+  { kind: 'billing', sequences: 6 },
+] as const)(
+  'no scenario about $kind fails on two shards with a control plane of its own',
+  {
+    timeout: minutes * 60_000,
+  },
+  ({ kind, sequences }) => expectNoFailure({ kind, sequences, shards: 2 }),
 )
 
 test('a seed always generates the same scenarios, and another seed generates others', () => {

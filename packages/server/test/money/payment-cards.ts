@@ -1,4 +1,4 @@
-// The cards that payments use. If all accounts are simulators, all payments use the same card, and their metadata sets
+// The cards and bank accounts that payments use. If all accounts are simulators, all payments use the same card, and their metadata sets
 // the outcome. Otherwise the card number or the provider token sets it.
 
 import { testCards } from '../../../simulator/src/index.ts'
@@ -17,9 +17,10 @@ function cardWith(scenario: string): object {
   return { number: found.number, ...details, cvc: '123' }
 }
 
-/** The members of a payment request that select its card. */
+/** The members of a payment request that select its card or its bank account. */
 export async function cardMembers(run: PaymentRun, pay: Pay): Promise<object> {
   const { workspace } = run
+  if (pay.instrument === 'debit') return { token: await createDebitToken(run, pay.card) }
   const scenario = isScripted(workspace.kinds) ? 'approve' : pay.card
   if (pay.instrument === 'payment_method') return { payment_method_id: workspace.savedCards.get(scenario) }
   const account = workspace.accounts[tokenAccountIndex(workspace.kinds)]
@@ -40,6 +41,23 @@ function createProviderToken(run: ScenarioRun, account: string, scenario: string
       card: { brand: 'visa', last4: '4242', ...details },
     },
   })
+}
+
+const ibans: Readonly<Record<string, string>> = {
+  8000: 'DE89370400440532013000',
+  8001: 'DE86370400440532018001',
+  8002: 'DE59370400440532018002',
+  8003: 'DE32370400440532018003',
+}
+
+function createDebitToken(run: ScenarioRun, scenario: string): Promise<string> {
+  const sepa_debit = {
+    iban: ibans[scenario],
+    account_holder_name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    mandate: { accepted_at: '2026-11-14T12:00:00.000Z', text_version: '2026-11' },
+  }
+  return createToken(run, { type: 'sepa_debit', sepa_debit })
 }
 
 async function createToken(run: ScenarioRun, payload: object): Promise<string> {

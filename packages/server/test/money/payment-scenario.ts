@@ -34,10 +34,10 @@ export type Pay = PaymentRequestOptions & {
   readonly amount: number
   readonly currency: string
   readonly capture: 'automatic' | 'manual'
-  /** The outcome of the test card, such as `approve` or `5004`. */
+  /** The outcome of the test card or the test bank account, such as `approve`, `5004` or `8001`. */
   readonly card: string
-  /** `provider_token`: a token of the provider that accepts only its own tokens. */
-  readonly instrument: 'token' | 'payment_method' | 'provider_token'
+  /** `provider_token`: a token of the provider that accepts only its own tokens. `debit`: a SEPA debit. */
+  readonly instrument: 'token' | 'payment_method' | 'provider_token' | 'debit'
   readonly order: string | null
   readonly initiator: 'customer' | 'merchant'
   /** Whether the payment names the route. */
@@ -68,6 +68,8 @@ export type Action =
     }
   /** The merchant refunds a share of the captured amount on the website of the provider. */
   | { readonly do: 'refund_at_provider'; readonly payment: number; readonly share: number }
+  /** The payer's bank returns the debit. */
+  | { readonly do: 'return_debit'; readonly payment: number }
   /** Processes due work; `concurrently`: with two workers. */
   | { readonly do: 'work'; readonly concurrently: boolean; readonly fault: InjectedFault }
   | { readonly do: 'wake' }
@@ -160,6 +162,7 @@ const sourceTexts = {
   token: 'a card token',
   payment_method: 'a saved card',
   provider_token: 'a token of the provider',
+  debit: 'a bank account',
 } as const
 
 function payText({ amount, currency, capture, instrument, card, order, initiator, routed }: Pay): string {
@@ -209,9 +212,11 @@ function actionText(step: Action): string {
     case 'forge':
       return `a forged webhook reports that payment ${step.payment} succeeded`
     case 'dispute':
-      return `the bank: ${step.change} a dispute about ${step.share * 100} % of payment ${step.payment}`
+      return `the bank: ${step.change} a dispute against ${step.share * 100} % of payment ${step.payment}`
     case 'refund_at_provider':
       return `the merchant refunds ${step.share * 100} % of payment ${step.payment} at the provider`
+    case 'return_debit':
+      return `the bank returns the debit of payment ${step.payment}`
     case 'work':
       return `due work is processed${step.concurrently ? ' by two workers concurrently' : ''}${faultText(step.fault)}`
     case 'wake':

@@ -3,7 +3,7 @@
 
 import type { AccountKind } from './account-kinds.ts'
 import { chargeTotals } from './check-payments.ts'
-import { advanceTime, fetchLedgerEntries, type PaymentRun } from './scenario-run.ts'
+import { advanceTime, fetchLedgerEntries, type PaymentRun, type ScenarioRun } from './scenario-run.ts'
 
 export const disputeChanges = ['open', 'inquire', 'review', 'win', 'lose', 'close', 'escalate'] as const
 export type DisputeChange = (typeof disputeChanges)[number]
@@ -25,6 +25,8 @@ export type ReportedDispute = {
 
 /** The kinds of accounts whose connectors support disputes. */
 export const kindsWithDisputes: readonly AccountKind[] = ['simulator', 'stripe', 'adyen']
+/** The kinds of accounts whose connectors support SEPA debits. */
+export const kindsWithDebits: readonly AccountKind[] = ['simulator', 'stripe']
 
 type Members = { readonly stage?: string; readonly status?: string }
 
@@ -60,7 +62,7 @@ type DisputeAction = { readonly change: DisputeChange; readonly share: number }
 /** The last change of each run. A bank decides once: changes of concurrent actions follow one another. */
 const lastChanges = new WeakMap<readonly ReportedDispute[], Promise<string>>()
 
-/** Opens a dispute about the payment, or changes the one that is open. */
+/** Opens a dispute against the payment, or changes the one that is open. */
 export function disputePayment(run: PaymentRun, paymentId: string, action: DisputeAction): Promise<string> {
   const previous = lastChanges.get(run.disputes) ?? Promise.resolve('')
   const change = previous.then(() => openOrChange(run, paymentId, action))
@@ -114,34 +116,71 @@ type Charge = {
 }
 
 /** The captured charge of the payment, if the connector of its account supports reports about it. */
-async function findCharge({ harness, workspace }: PaymentRun, paymentId: string): Promise<Charge | null> {
+async function findCharge(
+  { harness, workspace }: ScenarioRun,
+  paymentId: string,
+  supportedKinds: readonly AccountKind[] = kindsWithDisputes,
+): Promise<Charge | null> {
   for (const [index, account] of workspace.accounts.entries()) {
     const kind = workspace.kinds[index] as AccountKind
     const entries = await fetchLedgerEntries(harness, account)
     const charge = entries.find(({ fact, payment_id }) => fact === 'charge' && payment_id === paymentId)
     const { captured = 0 } = chargeTotals(entries).find(({ payment }) => payment === paymentId) ?? {}
-    if (charge !== undefined && captured > 0 && kindsWithDisputes.includes(kind))
+    if (charge !== undefined && captured > 0 && supportedKinds.includes(kind))
       return { account, kind, reference: charge.reference, captured }
   }
   return null
 }
 
-/** Webhooks are on during the refund, because the provider repeats its webhook until it is delivered. */
 export async function refundAtProvider(run: PaymentRun, paymentId: string, share: number): Promise<string> {
   const charge = await findCharge(run, paymentId)
   if (charge === null) return 'nothing to refund'
   const { account, reference, captured } = charge
-  const { simulator } = run.harness
   const amount = Math.max(1, Math.floor(captured * share))
+  const isRefunded = await actAtProvider(run, account, 'refunds', { parent_reference: reference, amount })
+  return isRefunded ? `${amount} is refunded` : 'the provider refuses'
+}
+
+/**
+ * Reports every returned debit again, because providers repeat a webhook until it is delivered. Returns false if there is
+ * none.
+ */
+export async function repeatReturnReports(run: ScenarioRun): Promise<boolean> {
+  let hasReturns = false
+  for (const [index, account] of run.workspace.accounts.entries()) {
+    const entries = (await fetchLedgerEntries(run.harness, account)).slice(run.ledgerEntriesBefore[index])
+    for (const { parent_reference } of entries.filter(({ fact }) => fact === 'return')) {
+      hasReturns = true
+      await actAtProvider(run, account, 'returns', { parent_reference })
+    }
+  }
+  return hasReturns
+}
+
+/** A bank can return a debit that it has confirmed, once. */
+export async function returnDebit(run: ScenarioRun, paymentId: string): Promise<string> {
+  const charge = await findCharge(run, paymentId, kindsWithDebits)
+  if (charge === null) return 'nothing to return'
+  const isReturned = await actAtProvider(run, charge.account, 'returns', {
+    parent_reference: charge.reference,
+  })
+  return isReturned ? 'done' : 'not possible'
+}
+
+/** Webhooks are on during the action, because the provider repeats its webhook until it is delivered. */
+async function actAtProvider(
+  { harness: { simulator }, scenario }: ScenarioRun,
+  account: string,
+  action: 'refunds' | 'returns',
+  body: object,
+): Promise<boolean> {
   await simulator.control('PUT', `${account}/config`, { webhooks: 'on' })
-  const result = await simulator
-    .control('POST', `${account}/refunds`, { parent_reference: reference, amount })
-    .then(
-      () => `${amount} is refunded`,
-      () => 'the provider refuses',
-    )
-  await simulator.control('PUT', `${account}/config`, { webhooks: run.scenario.webhooks })
-  return result
+  const isAccepted = await simulator.control('POST', `${account}/${action}`, body).then(
+    () => true,
+    () => false,
+  )
+  await simulator.control('PUT', `${account}/config`, { webhooks: scenario.webhooks })
+  return isAccepted
 }
 
 function changeAtProvider(

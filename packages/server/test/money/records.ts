@@ -12,6 +12,7 @@ export type PaymentRow = {
   readonly amount_captured: number
   readonly amount_refunding: number
   readonly amount_refunded: number
+  readonly amount_reversed: number
   readonly review: string | null
   readonly order_reference: string | null
   readonly route_revision: number | null
@@ -100,7 +101,9 @@ const text = `select
 
 export async function readRecords({ harness, workspace, floor }: ScenarioRun): Promise<Records> {
   const values = [uuidOf(workspace.workspaceId), floor]
-  const { rows } = await harness.installation.owner.query({ name: 'payment_records', text, values })
+  const { rows } = await harness.installation
+    .ownerOf(workspace.workspaceId)
+    .query({ name: 'payment_records', text, values })
   const { events, ...records } = rows[0] as Omit<Records, 'events'> & {
     readonly events: readonly StoredEvent[]
   }

@@ -53,7 +53,7 @@ export const routeVariantDefinitions: { readonly [Name in RouteVariant]: RouteVa
     accountSequences: (amount) => (amount >= largeAmount ? null : [[0, 1]]),
     definition: (accounts) => {
       const when = { field: 'amount', op: 'gte', value: largeAmount }
-      // Built from entries, because the linter forbids objects with a member called then.
+      // Built from entries, because the linter forbids objects with a member called `then`.
       const rule = [
         ['name', 'Large'],
         ['when', when],

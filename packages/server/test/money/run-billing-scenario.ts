@@ -27,6 +27,7 @@ import { newStatementStall } from './faults.ts'
 import { dueBillingWork, finishBilling } from './finish-billing.ts'
 import { processWork } from './finish-payments.ts'
 import type { Harness } from './harness.ts'
+import { repeatReturnReports, returnDebit } from './provider-actions.ts'
 import { prepareTestWorkspace, startRun } from './run-payment-scenario.ts'
 import { advanceTime, type HttpRequest, type Response, type RunResult } from './scenario-run.ts'
 import { callApi, repeatRequest, responseText, sendRequest } from './send-request.ts'
@@ -38,6 +39,7 @@ export async function runBillingScenario(harness: Harness, scenario: BillingScen
     run.lines.push(`${index + 1}. ${billingStepText(step)} → ${results}`)
   }
   await finishBilling(run, run.clockId)
+  if (await repeatReturnReports(run)) await finishBilling(run, run.clockId)
   await checkBilling(run)
   return { lines: run.lines, violations: [...run.violations, ...harness.violations] }
 }
@@ -115,6 +117,8 @@ async function perform(run: BillingRun, action: BillingAction): Promise<string> 
     }
     case 'see_session':
       return readSession(run, action.session)
+    case 'return_debit':
+      return returnLastDebit(run, action.subscription)
     case 'work':
       return processWork(run, { concurrently: action.concurrently, fault: action.fault })
     case 'wake':
@@ -264,14 +268,24 @@ async function buildChangeRequest(
   return { method: 'PUT', url, payload: { items: [{ id, quantity }], proration: { behaviour } } }
 }
 
+async function returnLastDebit(run: BillingRun, subscription: number): Promise<string> {
+  const id = await findId(run, run.subscriptions, subscription, subscriptionLookup)
+  const payment =
+    id === null
+      ? null
+      : await lastPayment(run, `${ofSubscription} and method_type <> 'card'`, id, 'subscription')
+  return payment === null ? 'there is no debit' : returnDebit(run, payment.id)
+}
+
+const ofSubscription = `payments.invoice_id in
+    (select id from invoices where workspace_id = $1 and subscription_id = $3)`
+
 async function buildPaymentRequest(
   run: BillingRun,
   request: Extract<SubscriptionRequest, { do: 'cancel_payment' | 'refund' }>,
   id: string,
 ): Promise<HttpRequest | null> {
-  const where = `payments.invoice_id in
-    (select id from invoices where workspace_id = $1 and subscription_id = $3)`
-  const payment = await lastPayment(run, where, id, 'subscription')
+  const payment = await lastPayment(run, ofSubscription, id, 'subscription')
   if (payment === null) return null
   if (request.do === 'cancel_payment')
     return { method: 'POST', url: `/payments/${payment.id}/cancel`, payload: {} }
@@ -286,10 +300,12 @@ async function lastPayment(
   id: string,
   kind: 'subscription' | 'checkout_session',
 ): Promise<{ readonly id: string; readonly amount: number } | null> {
-  const { rows } = await harness.installation.owner.query(
-    `select id, amount from payments where workspace_id = $1 and id >= $2 and ${where} order by id desc limit 1`,
-    [uuidOf(workspace.workspaceId), floor, uuidFromText(kind, 'test', id)],
-  )
+  const { rows } = await harness.installation
+    .ownerOf(workspace.workspaceId)
+    .query(
+      `select id, amount from payments where workspace_id = $1 and id >= $2 and ${where} order by id desc limit 1`,
+      [uuidOf(workspace.workspaceId), floor, uuidFromText(kind, 'test', id)],
+    )
   const [row] = rows
   return row === undefined ? null : { id: idFromUuid('payment', 'test', row.id), amount: Number(row.amount) }
 }
@@ -299,7 +315,7 @@ async function buildInvoiceRequest(
   request: Extract<SubscriptionRequest, { do: 'pay_invoice' | 'void_invoice' | 'mark_uncollectible' }>,
   id: string,
 ): Promise<HttpRequest | null> {
-  const { rows } = await harness.installation.owner.query(
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
     `select id from invoices where workspace_id = $1 and id >= $2 and subscription_id = $3
        and status in ('open', 'uncollectible') order by id limit 1`,
     [uuidOf(workspace.workspaceId), floor, uuidFromText('subscription', 'test', id)],
@@ -327,7 +343,7 @@ async function calculateUnusedTime(run: BillingRun, request: Pause | Cancel) {
   const id = run.subscriptions.get(subscription)
   if (id === undefined) return null
   const { harness, workspace } = run
-  const { rows } = await harness.installation.owner.query(
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
     `select subscriptions.status, invoices.id as invoice_id, invoices.total, subscriptions.period_end_at,
        subscriptions.pause, subscription_items.quantity, coalesce(test_clocks.now_at, $3) as now_at,
        subscriptions.next_action_at, extract(epoch from invoices.period_end_at - invoices.period_start_at) as seconds,

@@ -15,7 +15,13 @@ import {
   type ScenarioOf,
   type Step,
 } from './payment-scenario.ts'
-import { disputePayment, refundAtProvider, repeatDisputeReports } from './provider-actions.ts'
+import {
+  disputePayment,
+  refundAtProvider,
+  repeatDisputeReports,
+  repeatReturnReports,
+  returnDebit,
+} from './provider-actions.ts'
 import {
   advanceTime,
   type DueWorkSource,
@@ -40,6 +46,7 @@ export async function runPaymentScenario(harness: Harness, scenario: PaymentScen
   }
   await repeatDisputeReports(run)
   await finishPayments(run)
+  if (await repeatReturnReports(run)) await finishPayments(run)
   const counts = await checkPayments(run)
   return { lines: run.lines, violations: [...run.violations, ...harness.violations], counts }
 }
@@ -72,6 +79,9 @@ export async function prepareTestWorkspace(
   const { simulator, clock } = harness
   const workspace = await testWorkspaceFor(harness, scenario)
   workspace.scenarios += 1
+  const { scenariosByShard } = harness.installation
+  const shard = harness.deps.databases.of(workspace.workspaceId).name
+  scenariosByShard.set(shard, (scenariosByShard.get(shard) ?? 0) + 1)
   harness.violations.length = 0
   const healthyConfig = {
     outage: false,
@@ -115,7 +125,9 @@ export async function startRun(
 /** Deletes card budgets, because attempts of one scenario must not count in the next. */
 async function resetCardBudgets({ installation }: Harness, { workspaceId }: TestWorkspace): Promise<void> {
   for (const table of ['card_budgets', 'network_attempts'])
-    await installation.owner.query(`delete from ${table} where workspace_id = $1`, [uuidOf(workspaceId)])
+    await installation
+      .ownerOf(workspaceId)
+      .query(`delete from ${table} where workspace_id = $1`, [uuidOf(workspaceId)])
 }
 
 async function runStep(run: PaymentRun, step: Step): Promise<string> {
@@ -140,28 +152,6 @@ async function perform(run: PaymentRun, action: Action): Promise<string> {
   switch (action.do) {
     case 'repeat':
       return repeat(run, action.of)
-    case 'get': {
-      const id = await findPaymentId(run, action.payment)
-      return id === null
-        ? 'the payment does not exist'
-        : responseText(await callApi(run, 'GET', `/payments/${id}`))
-    }
-    case 'return': {
-      const id = await findPaymentId(run, action.payment)
-      return id === null ? 'the payment does not exist' : completePayerAction(run, id, action.button)
-    }
-    case 'forge': {
-      const id = await findPaymentId(run, action.payment)
-      return id === null ? 'the payment does not exist' : forgeWebhook(run, id)
-    }
-    case 'dispute': {
-      const id = await findPaymentId(run, action.payment)
-      return id === null ? 'the payment does not exist' : disputePayment(run, id, action)
-    }
-    case 'refund_at_provider': {
-      const id = await findPaymentId(run, action.payment)
-      return id === null ? 'the payment does not exist' : refundAtProvider(run, id, action.share)
-    }
     case 'publish':
       return publishDuringRun(run, action.variant)
     case 'breaker':
@@ -172,8 +162,38 @@ async function perform(run: PaymentRun, action: Action): Promise<string> {
       harness.freezer.thaw()
       // The thawed processes continue in the background, concurrently with the next step.
       return 'done'
-    default:
+    case 'pay':
+    case 'capture':
+    case 'cancel':
+    case 'refund':
       return performRequest(run, action)
+    default: {
+      const id = await findPaymentId(run, action.payment)
+      return id === null ? 'the payment does not exist' : performOnPayment(run, id, action)
+    }
+  }
+}
+
+type PaymentAction = Extract<
+  Action,
+  { readonly do: 'get' | 'return' | 'forge' | 'dispute' | 'refund_at_provider' | 'return_debit' }
+>
+
+/** Actions on an existing payment that are not requests with an idempotency key. */
+async function performOnPayment(run: PaymentRun, id: string, action: PaymentAction): Promise<string> {
+  switch (action.do) {
+    case 'get':
+      return responseText(await callApi(run, 'GET', `/payments/${id}`))
+    case 'return':
+      return completePayerAction(run, id, action.button)
+    case 'forge':
+      return forgeWebhook(run, id)
+    case 'dispute':
+      return disputePayment(run, id, action)
+    case 'refund_at_provider':
+      return refundAtProvider(run, id, action.share)
+    case 'return_debit':
+      return returnDebit(run, id)
   }
 }
 
@@ -256,7 +276,7 @@ export async function findPaymentId(
 ): Promise<string | null> {
   const known = ids.get(payment)
   if (known !== undefined) return known
-  const { rows } = await harness.installation.owner.query(
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
     `select id from payments where workspace_id = $1 and id >= $2
        and metadata->>'scenario' = $3 and metadata->>'payment' = $4`,
     [uuidOf(workspace.workspaceId), floor, name, String(payment)],

@@ -1,6 +1,7 @@
 // npm run test:money -- [--kind payments|billing] [--sequences 2000] [--seed 7] [--workers 2] [--concurrency 8]
-// [--only INDEX] [--mutants [--mutant NAME] [--keep-constraints]]: runs random scenarios, or checks that they detect
-// removed guards. With --keep-constraints only code is removed, and the database must refuse the commit.
+// [--shards 1] [--only INDEX] [--mutants [--mutant NAME] [--keep-constraints]]: runs random scenarios, or checks that
+// they detect removed guards. With --keep-constraints only code is removed, and the database must refuse the commit. With
+// --shards 2, the workspaces are on two shards, and the control plane is a third database.
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -8,7 +9,7 @@ import { failureReport, reproduceCommand } from './failure-report.ts'
 import { openHarness } from './harness.ts'
 import { addCounts, formatCounts } from './kind-counts.ts'
 import { runMutants } from './mutants/run.ts'
-import type { ScenarioBatch } from './scenario-batch.ts'
+import type { BatchResult, ScenarioBatch } from './scenario-batch.ts'
 import { runBatch } from './scenario-batch.ts'
 import { generateScenario, type Kind, kinds, runScenario } from './scenario-kinds.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres.ts'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     concurrency: { type: 'string', default: '8' },
+    shards: { type: 'string', default: '1' },
     only: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     mutant: { type: 'string' },
@@ -34,6 +36,7 @@ const selectedKinds = kinds.filter((kind) => values.kind === undefined || values
 if (selectedKinds.length === 0) throw new Error(`--kind must be one of ${kinds.join(', ')}.`)
 const sequences = Number(values.sequences)
 const harnesses = Number(values.concurrency)
+const shards = Number(values.shards)
 
 async function runMany(temporaryPostgres: TemporaryPostgres, kind: Kind): Promise<boolean> {
   const workers = Number(values.workers)
@@ -43,7 +46,7 @@ async function runMany(temporaryPostgres: TemporaryPostgres, kind: Kind): Promis
   const batches: ScenarioBatch[] = []
   for (let from = 0; from < workers; from += 1)
     batches.push({
-      databaseUrl: await temporaryPostgres.newDatabase(),
+      ...(await temporaryPostgres.newDatabases(shards)),
       kind,
       seed,
       from,
@@ -65,17 +68,28 @@ async function runMany(temporaryPostgres: TemporaryPostgres, kind: Kind): Promis
   const failure = results.find((result) => result.failure !== null)?.failure ?? null
   if (failure === null) {
     console.log(formatCounts(results.map(({ counts }) => counts).reduce(addCounts, {})))
+    if (shards > 1) console.log(formatShards(results))
     console.log('No violations found.')
     return true
   }
-  console.log(`\n${failureReport(failure)}\n\nReproduce with: ${reproduceCommand(kind, seed, failure.index)}`)
+  console.log(
+    `\n${failureReport(failure)}\n\nReproduce with: ${reproduceCommand({ kind, seed, index: failure.index, shards })}`,
+  )
   return false
+}
+
+function formatShards(results: readonly BatchResult[]): string {
+  const counts = new Map<string, number>()
+  for (const { scenariosByShard } of results)
+    for (const [shard, count] of Object.entries(scenariosByShard))
+      counts.set(shard, (counts.get(shard) ?? 0) + count)
+  return [...counts].map(([shard, count]) => `${shard}: ${count} sequences`).join(', ')
 }
 
 /** Runs and prints one scenario, and shrinks it if it fails. */
 async function runOne(temporaryPostgres: TemporaryPostgres, kind: Kind, index: number): Promise<boolean> {
-  const databaseUrl = await temporaryPostgres.newDatabase()
-  const installation = openTestInstallation(databaseUrl)
+  const databases = await temporaryPostgres.newDatabases(shards)
+  const installation = await openTestInstallation(databases)
   const harness = await openHarness(installation)
   const scenario = generateScenario(kind, seed, index)
   const result = await runScenario(harness, scenario)
@@ -87,7 +101,7 @@ async function runOne(temporaryPostgres: TemporaryPostgres, kind: Kind, index: n
     return true
   }
   const only = { from: index, step: 1, until: index + 1 }
-  const { failure } = await runBatch({ databaseUrl, kind, seed, ...only, harnesses: 1, shrinks: true })
+  const { failure } = await runBatch({ ...databases, kind, seed, ...only, harnesses: 1, shrinks: true })
   if (failure !== null) console.log(`\nShrunk:\n${failureReport(failure)}`)
   return false
 }

@@ -5,10 +5,9 @@ import { addCounts, type KindCounts } from './kind-counts.ts'
 import { generateScenario, type Kind, runScenario, type Scenario } from './scenario-kinds.ts'
 import type { RunResult } from './scenario-run.ts'
 import { type Failure, shrink } from './shrink.ts'
-import { openTestInstallation } from './test-installation.ts'
+import { openTestInstallation, type TestDatabases } from './test-installation.ts'
 
-export type ScenarioBatch = {
-  readonly databaseUrl: string
+export type ScenarioBatch = TestDatabases & {
   readonly kind: Kind
   readonly seed: number
   /** Indexes of the scenarios: `from`, `from + step` and so on, below `until`. */
@@ -24,6 +23,7 @@ export type ScenarioBatch = {
 export type BatchResult = {
   readonly finished: number
   readonly counts: KindCounts
+  readonly scenariosByShard: Readonly<Record<string, number>>
   readonly failure: (Failure & { readonly index: number }) | null
 }
 
@@ -31,11 +31,12 @@ export async function runBatch(
   batch: ScenarioBatch,
   onFinished: () => void = () => {},
 ): Promise<BatchResult> {
-  const installation = openTestInstallation(batch.databaseUrl)
+  const installation = await openTestInstallation(batch)
   const harnesses: Harness[] = []
   try {
     for (let count = 0; count < batch.harnesses; count += 1) harnesses.push(await openHarness(installation))
-    return await runOnAll(harnesses, batch, onFinished)
+    const result = await runOnAll(harnesses, batch, onFinished)
+    return { ...result, scenariosByShard: Object.fromEntries(installation.scenariosByShard) }
   } finally {
     for (const harness of harnesses) await harness.close()
     await installation.close()
@@ -48,7 +49,7 @@ async function runOnAll(
   harnesses: readonly Harness[],
   { kind, seed, from, step, until, shrinks }: ScenarioBatch,
   onFinished: () => void,
-): Promise<BatchResult> {
+): Promise<Omit<BatchResult, 'scenariosByShard'>> {
   const failed: FailedScenario[] = []
   let next = from
   let count = 0

@@ -78,7 +78,7 @@ export type RunResult = {
 }
 
 export type LedgerEntry = {
-  readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund'
+  readonly fact: 'verification' | 'charge' | 'capture' | 'void' | 'refund' | 'return'
   readonly reference: string
   readonly provider_reference: string
   readonly parent_reference: string | null
@@ -133,7 +133,7 @@ export async function waitForBackgroundTasks({ backgroundTasks }: Harness): Prom
   for (;;) {
     const running = [...backgroundTasks].filter(({ simulated }) => simulated?.isFrozen !== true)
     if (running.length === 0) return
-    // Check again regularly, because a task may freeze meanwhile.
+    // Check again regularly, because a task may freeze in the meantime.
     await withTimeout(freezeCheckMs, Promise.all(running.map(({ ended }) => ended)), null)
   }
 }

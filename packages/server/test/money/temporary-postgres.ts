@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import { startPostgres } from '../../../../scripts/services/postgres.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
+import type { TestDatabases } from './test-installation.ts'
 
 export type TemporaryPostgres = {
   /** Creates a migrated database, executes the statements, and returns the URL. */
   newDatabase(statements?: readonly string[]): Promise<string>
+  /** Creates databases for a control plane and this number of shards, or one database for both. */
+  newDatabases(shards: number): Promise<TestDatabases>
   stop(): Promise<void>
 }
 
@@ -42,14 +45,23 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   await asOwner(urlOf('postgres'), (client) => client.query(`create database ${template}`))
   await migrate(urlOf(template))
 
+  const newDatabase = async (statements: readonly string[] = []) => {
+    const name = `money_${randomBytes(6).toString('hex')}`
+    await asOwner(urlOf('postgres'), (client) =>
+      client.query(`create database ${name} template ${template} strategy file_copy`),
+    )
+    if (statements.length > 0) await asOwner(urlOf(name), (client) => client.query(statements.join(';\n')))
+    return urlOf(name)
+  }
+
   return {
-    async newDatabase(statements = []) {
-      const name = `money_${randomBytes(6).toString('hex')}`
-      await asOwner(urlOf('postgres'), (client) =>
-        client.query(`create database ${name} template ${template} strategy file_copy`),
-      )
-      if (statements.length > 0) await asOwner(urlOf(name), (client) => client.query(statements.join(';\n')))
-      return urlOf(name)
+    newDatabase,
+    async newDatabases(shards) {
+      const databaseUrl = await newDatabase()
+      if (shards === 1) return { databaseUrl }
+      const shardUrls: string[] = []
+      for (let count = 0; count < shards; count += 1) shardUrls.push(await newDatabase())
+      return { databaseUrl, shardUrls }
     },
     async stop() {
       await postgres.stop('immediate')

@@ -4,21 +4,40 @@
 import { Pool } from 'pg'
 import { compose, type Switchyard } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Id } from '../../src/kernel/id.ts'
+import { spreadSlots } from '../../src/platform/db/placements.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 
 export type TestInstallation = {
   readonly switchyard: Switchyard
-  /** Connections as the owner of the tables, which can read every workspace. */
-  readonly owner: Pool
+  /** Connections to the shard of the workspace as the owner of the tables, which can read every workspace. */
+  ownerOf(workspaceId: Id<'workspace'>): Pool
+  /** How many scenarios ran on each shard. */
+  readonly scenariosByShard: Map<string, number>
   close(): Promise<void>
 }
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-export function openTestInstallation(databaseUrl: string): TestInstallation {
+export type TestDatabases = {
+  /** The control plane. Without `shardUrls`, it also has all workspaces. */
+  readonly databaseUrl: string
+  /** The data shards, if there are several. */
+  readonly shardUrls?: readonly string[]
+}
+
+export async function openTestInstallation({
+  databaseUrl,
+  shardUrls = [],
+}: TestDatabases): Promise<TestInstallation> {
+  const shards = shardUrls.map((ownerUrl, index) => ({ name: `shard${index}`, ownerUrl }))
+  if (shards.length > 0) await spreadSlots(databaseUrl, shards)
   const config = readConfig({
     DATABASE_URL: databaseUrl,
+    ...(shards.length > 0
+      ? { SHARDS: shards.map(({ name, ownerUrl }) => `${name}=${ownerUrl}`).join(',') }
+      : {}),
     MASTER_KEYS: testMasterKeys,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     LOG_LEVEL: 'silent',
@@ -32,15 +51,23 @@ export function openTestInstallation(databaseUrl: string): TestInstallation {
     tokenCacheMs: 3_600_000,
     isOverloaded: () => false,
   })
-  const owner = new Pool({ connectionString: databaseUrl, max: 8 })
-  // Without a listener, the error event of a lost connection would end the process.
-  owner.on('error', () => {})
+  const { databases } = switchyard.deps
+  await databases.loadMap()
+  const owners = new Map(config.shards.map(({ name, ownerUrl }) => [name, openOwnerPool(ownerUrl)]))
   return {
     switchyard,
-    owner,
+    ownerOf: (workspaceId) => owners.get(databases.of(workspaceId).name) as Pool,
+    scenariosByShard: new Map([...owners.keys()].map((name) => [name, 0])),
     close: async () => {
       await switchyard.close()
-      await owner.end()
+      await Promise.all([...owners.values()].map((owner) => owner.end()))
     },
   }
+}
+
+function openOwnerPool(url: string): Pool {
+  const owner = new Pool({ connectionString: url, max: 8 })
+  // Without a listener, the error event of a lost connection would end the process.
+  owner.on('error', () => {})
+  return owner
 }

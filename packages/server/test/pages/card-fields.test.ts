@@ -6,8 +6,16 @@ import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { cards, createLink } from '../support/checkout.ts'
 import { aPrice } from '../support/subscriptions.ts'
+import { useVault } from '../support/vaults.ts'
 import { findViolations, loadAxe } from './support/accessibility.ts'
-import { cardFrame, serveStubs, stubOrigins, typeCardInFrame } from './support/card-fields.ts'
+import {
+  cardFrame,
+  serveStubs,
+  serveVgsVault,
+  stubOrigins,
+  typeCardInFrame,
+  typeCardInVgsFrames,
+} from './support/card-fields.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
 import { payButton, waitForReceipt } from './support/payer.ts'
 import { takeScreenshot } from './support/screenshots.ts'
@@ -21,7 +29,7 @@ const settings: Readonly<Record<string, object>> = {
 }
 
 /** A workspace with card fields and these accounts, in this order, and a link. */
-async function createFieldsLink(providers: readonly string[]) {
+async function createFieldsLink(providers: readonly string[], members: object = {}) {
   const workspace = await checkout.newWorkspace()
   const branding = { display_name: 'Northwind Bicycles' }
   const changes = { branding, card_data: { mode: 'provider_fields' } }
@@ -37,13 +45,14 @@ async function createFieldsLink(providers: readonly string[]) {
     expect(status, JSON.stringify(body)).toBe(201)
     accounts.push(body.id)
   }
-  return { workspace, accounts, link: await createLink(workspace, { amount: 12_900 }) }
+  return { workspace, accounts, link: await createLink(workspace, { amount: 12_900, ...members }) }
 }
 
 type Options = BrowserContextOptions & { readonly broken?: readonly string[] }
 
 async function openFields(link: { readonly url: string }, { broken = [], ...options }: Options = {}) {
-  const context = await checkout.newPayer(options)
+  // The whole page is visible: right after it is scrolled, Chromium sends a click to the frame that was there before.
+  const context = await checkout.newPayer({ viewport: { width: 1280, height: 1400 }, ...options })
   await serveStubs(context, broken)
   const page = await context.newPage()
   await page.goto(link.url)
@@ -60,13 +69,15 @@ async function pay(page: Page, number: string = cards.approved): Promise<void> {
 const sourcesOf = (component: string, url: string) =>
   fetch(`${url}?fields=${component}`).then(({ headers }) => headers.get('content-security-policy') ?? '')
 
-test('a payer pays in the fields of Stripe, and Switchyard receives a token', async () => {
+test('a payer pays with the card fields of Stripe, and Switchyard receives a token', async () => {
   const { workspace, accounts, link } = await createFieldsLink(['stripe'])
   const page = await openFields(link)
   const sent: string[] = []
   page.on('request', (request) => sent.push(request.postData() ?? ''))
 
   await page.getByLabel('Email').fill('ana@example.com')
+  // The button moves while the fields are rendered, so it is clicked after that.
+  await cardFrame(page).getByLabel('Security code').waitFor()
   await payButton(page).click()
   await page.getByText('Complete the card details.').waitFor()
   await pay(page)
@@ -84,7 +95,7 @@ test('a payer pays in the fields of Stripe, and Switchyard receives a token', as
   expect(sent.join()).not.toContain(cards.approved)
 })
 
-test('a payer authenticates by redirect after entering the card in the fields of Adyen', async () => {
+test('a payer authenticates by redirect after entering the card in the card fields of Adyen', async () => {
   const { workspace, accounts, link } = await createFieldsLink(['adyen'])
   const page = await openFields(link)
 
@@ -102,7 +113,7 @@ test('a payer authenticates by redirect after entering the card in the fields of
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-test('a payer pays in the fields of Mollie, which report nothing about the card', async () => {
+test('a payer pays with the card fields of Mollie, which report nothing about the card', async () => {
   const { workspace, accounts, link } = await createFieldsLink(['mollie'])
   const page = await openFields(link)
 
@@ -120,7 +131,91 @@ test('a payer pays in the fields of Mollie, which report nothing about the card'
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-test('after a decline that allows another account, the payer enters the card in the fields of the next one', async () => {
+/** A workspace with the emulated vault of VGS, two accounts that take card numbers from it, and a link. */
+async function createVgsLink(members: object = {}) {
+  const workspace = await checkout.newWorkspace()
+  const accounts = await useVault(workspace, 'vgs', ['stripe', 'adyen'])
+  return { workspace, accounts, link: await createLink(workspace, { amount: 12_900, ...members }) }
+}
+
+test('a payer pays with the card fields of VGS, and Switchyard receives aliases', async () => {
+  const { workspace, accounts, link } = await createVgsLink()
+  const page = await openFields(link)
+  const { sent: stored } = await serveVgsVault(page.context(), checkout.simulator.url)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().startsWith(checkout.origin)) sent.push(request.postData() ?? '')
+  })
+
+  await page.getByLabel('Email').fill('ana@example.com')
+  await page.frameLocator('#card-fields-cvc iframe').getByLabel('Security code').waitFor()
+  await payButton(page).click()
+  await page.getByText('Complete the card details.').waitFor()
+  await typeCardInVgsFrames(page)
+  await payButton(page).click()
+  await waitForReceipt(page)
+
+  expect(await page.locator('.receipt').textContent()).toContain('Visa ·· 4242')
+  expect((await workspace.get('/payments')).body.data).toMatchObject([
+    {
+      status: 'succeeded',
+      provider_account_id: accounts[0],
+      card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 },
+    },
+  ])
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  expect(stored.map((body) => JSON.parse(body).data)).toEqual([
+    [
+      { format: 'UUID', storage: 'PERSISTENT', value: cards.approved },
+      { format: 'UUID', storage: 'VOLATILE', value: '123' },
+    ],
+  ])
+  expect(sent.join()).toMatch(/"cvc_token":"tok_sandbox_[0-9a-f]{32}"/)
+  expect(sent.join()).not.toContain(cards.approved)
+})
+
+test('with a card in VGS, a decline fails over without asking for the card again', async () => {
+  const { workspace, accounts, link } = await createVgsLink()
+  const page = await openFields(link)
+  await serveVgsVault(page.context(), checkout.simulator.url)
+
+  await page.getByLabel('Email').fill('ana@example.com')
+  await typeCardInVgsFrames(page, '4000000050090002')
+  await payButton(page).click()
+  await waitForReceipt(page)
+
+  expect((await workspace.get('/payments')).body.data).toMatchObject([
+    { status: 'succeeded', provider_account_id: accounts[1] },
+  ])
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('if VGS stores no card, nothing is sent to the payment, and the payer can try again', async () => {
+  const { workspace, link } = await createVgsLink()
+  const page = await openFields(link)
+  await page.getByLabel('Email').fill('ana@example.com')
+  await typeCardInVgsFrames(page)
+  await page.context().route('https://*.sandbox.verygoodproxy.com/**', (route) => route.abort())
+  await payButton(page).click()
+  await page.getByText('Nothing was charged').waitFor()
+  expect((await workspace.get('/payments')).body.data).toEqual([])
+
+  await serveVgsVault(page.context(), checkout.simulator.url)
+  await payButton(page).click()
+  await waitForReceipt(page)
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('if the script of VGS does not load within 8 seconds, the page offers the other methods', async () => {
+  const { link } = await createVgsLink()
+  const page = await openFields(link, { broken: ['vgs'] })
+
+  await page.waitForURL(/fields=vgs/)
+  await page.getByRole('radio', { name: 'Card' }).waitFor({ state: 'detached' })
+  await page.getByRole('radio', { name: 'iDEAL' }).waitFor()
+})
+
+test('after a decline that allows another account, the payer enters the card in the card fields of the next account', async () => {
   const { workspace, accounts, link } = await createFieldsLink(['stripe', 'adyen'])
   const page = await openFields(link)
   await cardFrame(page).getByText('js.stripe.com').waitFor()
@@ -172,16 +267,19 @@ test('if a script does not load within 8 seconds, the page shows the fields of t
   expect((await workspace.get('/payments')).body.data[0].provider_account_id).toBe(accounts[1])
 })
 
-test('if the fields of three accounts do not load, the page says that cards cannot be used', async () => {
+test('if the fields of three accounts do not load, the page offers the other methods', async () => {
   const { accounts, link } = await createFieldsLink(['stripe', 'adyen', 'mollie', 'stripe'])
   const page = await openFields(link, { broken: ['stripe', 'adyen', 'mollie'] })
 
-  await page.getByText('Cards cannot be used here').waitFor()
+  await page.waitForURL(/fields=mollie/)
+  await page.getByRole('radio', { name: 'Card' }).waitFor({ state: 'detached' })
+  await page.getByRole('radio', { name: 'iDEAL' }).waitFor()
+  expect(await page.getByRole('radio').first().isChecked()).toBe(true)
   expect(new URL(page.url()).searchParams.get('skip')).toBe(accounts.slice(0, 2).join())
   expect(new URL(page.url()).searchParams.get('fields')).toBe('mollie')
 })
 
-test('a payer saves a card in the fields of Stripe, without a charge', async () => {
+test('a payer saves a card with the card fields of Stripe, without a charge', async () => {
   const { workspace, accounts } = await createFieldsLink(['stripe'])
   const customer_id = await workspace.aCustomer()
   const { body: session } = await workspace.post('/checkout-sessions', { mode: 'setup', customer_id })
@@ -195,28 +293,31 @@ test('a payer saves a card in the fields of Stripe, without a charge', async () 
   expect(await checkout.fetchCharges(workspace)).toMatchObject({ captured: 0 })
 })
 
-test.each(['stripe', 'mollie'])('a payer buys a subscription in the fields of %s', async (provider) => {
-  const { workspace, accounts } = await createFieldsLink([provider])
-  const price = await aPrice(workspace, { currency: 'eur', unit_amount: 1_900 })
-  const link = await createLink(workspace, { mode: 'subscription', line_items: [{ price_id: price }] })
-  const page = await openFields(link)
+test.each(['stripe', 'mollie'])(
+  'a payer buys a subscription with the card fields of %s',
+  async (provider) => {
+    const { workspace, accounts } = await createFieldsLink([provider])
+    const price = await aPrice(workspace, { currency: 'eur', unit_amount: 1_900 })
+    const link = await createLink(workspace, { mode: 'subscription', line_items: [{ price_id: price }] })
+    const page = await openFields(link)
 
-  await pay(page, cards.requiresAuthentication)
-  await page.waitForURL(`${checkout.simulator.url}/**`)
-  await page.getByRole('button', { name: 'Approve' }).click()
-  await waitForReceipt(page)
-  await checkout.settle()
+    await pay(page, cards.requiresAuthentication)
+    await page.waitForURL(`${checkout.simulator.url}/**`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await waitForReceipt(page)
+    await checkout.settle()
 
-  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 1_900 })
-  const [subscription] = (await workspace.get('/subscriptions')).body.data
-  expect(subscription).toMatchObject({ status: 'active' })
-  expect((await workspace.get(`/payment-methods/${subscription.payment_method_id}`)).body).toMatchObject({
-    credentials: [{ type: 'provider_token', provider_account_id: accounts[0] }],
-  })
-})
+    expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 1_900 })
+    const [subscription] = (await workspace.get('/subscriptions')).body.data
+    expect(subscription).toMatchObject({ status: 'active' })
+    expect((await workspace.get(`/payment-methods/${subscription.payment_method_id}`)).body).toMatchObject({
+      credentials: [{ type: 'provider_token', provider_account_id: accounts[0] }],
+    })
+  },
+)
 
-test('a seller without card fields cannot take cards on the page', async () => {
-  const { link } = await createFieldsLink([])
+test('a seller without card fields and other methods cannot take payments on the page', async () => {
+  const { link } = await createFieldsLink([], { currency: 'jpy' })
   const page = await openFields(link)
 
   await page.getByText('Cards cannot be used here').waitFor()
@@ -225,14 +326,16 @@ test('a seller without card fields cannot take cards on the page', async () => {
 
 test('the policy allows the sources of the selected component only', async () => {
   const { link } = await createFieldsLink([])
-  const [stripe, adyen, other] = await Promise.all(
-    ['stripe', 'adyen', 'evil'].map((component) => sourcesOf(component, link.url)),
+  const [stripe, adyen, vgs, other] = await Promise.all(
+    ['stripe', 'adyen', 'vgs', 'evil'].map((component) => sourcesOf(component, link.url)),
   )
 
   expect(stripe).toContain("script-src 'self' https://js.stripe.com")
   expect(stripe).not.toMatch(/adyen|mollie|unsafe/)
   expect(adyen).toContain('frame-src https://checkoutshopper-test.adyen.com')
   expect(adyen).not.toMatch(/stripe|live|unsafe/)
+  expect(vgs).toContain("script-src 'self' https://js.verygoodvault.com;")
+  expect(vgs).not.toMatch(/stripe|adyen|unsafe/)
   expect(other).toBe((await fetch(link.url)).headers.get('content-security-policy'))
   expect(other).toContain("trusted-types 'none'")
 })

@@ -38,7 +38,7 @@ test('a decline is shown with the right advice and without mention of fraud, and
   }
   // A session allows three declined cards, even if the fourth would be approved.
   await pay(page)
-  await page.getByText('Too many tries. Nothing was charged.', { exact: false }).waitFor()
+  await page.getByText('Too many attempts. Nothing was charged.', { exact: false }).waitFor()
 
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 0, captured: 0 })
 })
@@ -90,7 +90,7 @@ async function expectNoCards(page: Page): Promise<void> {
   await page.getByText('Cards cannot be used here').waitFor()
   const text = await page.locator('main').textContent()
   expect(text).toContain('Nothing was charged.')
-  expect(text).not.toContain('Somebody else is paying')
+  expect(text).not.toContain('Someone else is paying')
   expect(await payButton(page).count()).toBe(0)
 }
 

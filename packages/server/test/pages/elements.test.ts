@@ -8,7 +8,16 @@ import { expect, test } from 'vitest'
 import { cards } from '../support/checkout.ts'
 import { aPrice } from '../support/subscriptions.ts'
 import type { Workspace } from '../support/switchyard.ts'
+import { useVault } from '../support/vaults.ts'
 import { findViolations, loadAxe } from './support/accessibility.ts'
+import {
+  cardFrame,
+  serveStubs,
+  serveVgsVault,
+  stubOrigins,
+  typeCardInFrame,
+  typeCardInVgsFrames,
+} from './support/card-fields.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
 import {
   confirmPayment,
@@ -19,7 +28,7 @@ import {
 } from './support/merchant-pages.ts'
 import { takeScreenshot } from './support/screenshots.ts'
 
-const checkout = await checkoutPagesForThisFile()
+const checkout = await checkoutPagesForThisFile({ hosts: stubOrigins })
 const merchant = await merchantPagesForThisFile(checkout.origin, { '/react.js': await bundleReactShop() })
 
 type Created = { readonly workspace: Workspace; readonly config: { key: string; session: Session } }
@@ -106,7 +115,7 @@ test('the page learns which fields are missing and why a card was declined, and 
     error: { code: 'fields_invalid', message: 'Fix 5 fields to continue.', advice_code: null },
   })
   await takeScreenshot(page, 'element-errors', { fullPage: true })
-  // The Enter key in a field does not pay.
+  // Pressing Enter in a field does not submit the payment.
   await elementFrame(page).locator('[name=name]').fill('Ana Duarte')
   await typeCardInElement(page, cards.declined)
   await elementFrame(page).locator('[name="card.number"]').press('Enter')
@@ -116,7 +125,7 @@ test('the page learns which fields are missing and why a card was declined, and 
   await elementFrame(page).getByText('Payment declined').waitFor()
   await takeScreenshot(page, 'element-declined', { fullPage: true })
   await typeCardInElement(page)
-  // Two clicks are one payment.
+  // Two clicks create only one payment.
   const outcomes = await page.evaluate('Promise.all([shop.payment.confirm(), shop.payment.confirm()])')
   expect(outcomes).toEqual([
     { status: 'succeeded', error: null },
@@ -159,6 +168,124 @@ test('3-D Secure opens the bank in place of the page, which gets the outcome aft
   expect((await workspace.get('/subscriptions')).body.data).toMatchObject([{ status: 'active' }])
 })
 
+test('a payer approves iDEAL on a page in place of the shop, and the element shows that it is paid', async () => {
+  const { workspace, config } = await createConfig()
+  const page = await openShop(config)
+  await elementFrame(page).getByRole('radio', { name: 'iDEAL' }).check()
+  expect(await elementFrame(page).getByLabel('Card number').count()).toBe(0)
+  await elementFrame(page).locator('[name=email]').fill('ana@example.com')
+  await page.locator('#buy').click()
+  await page.waitForURL(`${checkout.simulator.url}/**`)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.waitForURL(`${merchant.allowed}/**`)
+  await elementFrame(page)
+    .getByText(/^Paid on /)
+    .waitFor()
+
+  expect(await confirmPayment(page)).toEqual({ status: 'succeeded', error: null })
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('a SEPA debit shows the mandate, and its outcome is processing until the bank confirms it', async () => {
+  const { workspace, config } = await createConfig()
+  const page = await openShop(config)
+  const frame = elementFrame(page)
+  await frame.getByRole('radio', { name: 'SEPA direct debit' }).check()
+  await frame.getByText(/^By paying, you authorize/).waitFor()
+  await frame.locator('[name=email]').fill('ana@example.com')
+  expect(await confirmPayment(page)).toMatchObject({ status: 'failed', error: { code: 'fields_invalid' } })
+  await frame.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
+  expect((await eventsOf(page)).at(-1)).toMatchObject({ name: 'change', complete: false })
+  await frame.getByLabel('Account holder').fill('Ana Duarte')
+  await takeScreenshot(page, 'element-sepa', { fullPage: true })
+
+  expect(await confirmPayment(page)).toEqual({ status: 'processing', error: null })
+  const events = (await eventsOf(page)) as { complete?: boolean; status?: string }[]
+  expect(events).toContainEqual(expect.objectContaining({ status: 'form', complete: true }))
+  expect(events.at(-1)).toMatchObject({ status: 'processing' })
+  await frame.getByText(/^Debit requested on /).waitFor()
+  const [payment] = (await workspace.get('/payments')).body.data
+  expect(payment).toMatchObject({ payment_method_type: 'sepa_debit', status: 'processing' })
+})
+
+test('a payer enters the card in fields of Stripe inside the element', async () => {
+  const { workspace, config } = await createConfig()
+  const changes = { card_data: { mode: 'provider_fields' } }
+  expect((await workspace.put('/workspace', changes)).status).toBe(200)
+  const { status, body: account } = await workspace.post('/provider-accounts', {
+    provider: 'stripe',
+    display_name: 'Stripe (emulated)',
+    position: 0,
+    config: { emulated: true, settings: { publishable_key: 'pk_test_51Emulated' } },
+  })
+  expect(status, JSON.stringify(account)).toBe(201)
+  const payer = await checkout.newPayer({ viewport: { width: 1280, height: 1400 } })
+  await serveStubs(payer)
+  const page = await openShop(config, {}, payer)
+  const fields = elementFrame(page)
+  await cardFrame(fields).getByLabel('Security code').waitFor()
+  await fields.locator('[name=email]').fill('ana@example.com')
+  expect(await confirmPayment(page)).toMatchObject({ status: 'failed', error: { code: 'fields_invalid' } })
+  await typeCardInFrame(fields, cards.declined)
+  expect(await confirmPayment(page)).toMatchObject({ status: 'failed', error: { code: 'declined' } })
+  await cardFrame(fields).getByLabel('Security code').waitFor()
+  await typeCardInFrame(fields)
+  await takeScreenshot(page, 'element-stripe', { fullPage: true })
+
+  expect(await confirmPayment(page)).toEqual({ status: 'succeeded', error: null })
+  const [payment] = (await workspace.get('/payments')).body.data
+  expect(payment).toMatchObject({ status: 'succeeded', provider_account_id: account.id })
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
+
+test('a payer enters the card in fields of VGS inside the element, and saves it for a subscription', async () => {
+  const { workspace, config } = await createConfig()
+  const accounts = await useVault(workspace, 'vgs', ['stripe', 'adyen'])
+  const price_id = await aPrice(workspace, { currency: 'eur', unit_amount: 1_900 })
+  const { body } = await workspace.post('/checkout-sessions', {
+    mode: 'subscription',
+    line_items: [{ price_id }],
+  })
+  const payer = await checkout.newPayer({ viewport: { width: 1280, height: 1400 } })
+  await recordMessages(payer)
+  await serveStubs(payer)
+  const { sent } = await serveVgsVault(payer, checkout.simulator.url)
+  const session = { id: body.id, client_secret: body.client_secret }
+  const page = await openShop({ ...config, session }, {}, payer)
+  const fields = elementFrame(page)
+  await fields.frameLocator('#card-fields-cvc iframe').getByLabel('Security code').waitFor()
+  await fields.locator('[name=email]').fill('ana@example.com')
+  expect(await confirmPayment(page)).toMatchObject({ status: 'failed', error: { code: 'fields_invalid' } })
+  await typeCardInVgsFrames(fields)
+  await takeScreenshot(page, 'element-vgs', { fullPage: true })
+
+  expect(await confirmPayment(page)).toEqual({ status: 'succeeded', error: null })
+  expect(sent).toHaveLength(1)
+  const messages = await page.evaluate('window.sentMessages.join()')
+  expect(String(messages)).not.toMatch(/4242|tok_sandbox/)
+  await checkout.settle()
+  const [payment] = (await workspace.get('/payments')).body.data
+  expect(payment).toMatchObject({ status: 'succeeded', provider_account_id: accounts[0] })
+  const [subscription] = (await workspace.get('/subscriptions')).body.data
+  expect(
+    (await workspace.get(`/payment-methods/${subscription.payment_method_id}`)).body.credentials,
+  ).toContainEqual(expect.objectContaining({ type: 'vault', status: 'active' }))
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 1_900 })
+})
+
+test('if no card fields load inside the element, it offers the other methods', async () => {
+  const { workspace, config } = await createConfig()
+  await useVault(workspace, 'vgs', ['stripe'])
+  const payer = await checkout.newPayer({ viewport: { width: 1280, height: 1400 } })
+  await serveStubs(payer, ['vgs'])
+  const page = await openShop(config, {}, payer)
+
+  const methods = elementFrame(page).getByRole('radio')
+  await methods.and(elementFrame(page).getByLabel('Card', { exact: true })).waitFor({ state: 'detached' })
+  await elementFrame(page).getByRole('radio', { name: 'iDEAL' }).waitFor()
+  expect(await methods.first().isChecked()).toBe(true)
+})
+
 test('an unknown outcome is neither a success nor a failure', async () => {
   const { config } = await createConfig()
   const page = await openShop(config)
@@ -168,7 +295,7 @@ test('an unknown outcome is neither a success nor a failure', async () => {
   await elementFrame(page).getByText('We are checking with your bank').waitFor()
 })
 
-test('1,000 hostile messages are ignored: of other windows and origins, malformed, before and after the first', async () => {
+test('1,000 hostile messages are ignored: from other windows and origins, malformed, before and after the first', async () => {
   const { workspace, config } = await createConfig(undefined, [merchant.allowed, merchant.other])
   const page = await (await checkout.newPayer()).newPage()
   const requests: string[] = []
@@ -250,7 +377,7 @@ const attackOf = (init: object) => `(async () => {
   return 450
 })()`
 
-test('messages of other windows do not reach the page', async () => {
+test('messages from other windows do not reach the page', async () => {
   const { config } = await createConfig()
   const page = await openShop(config)
   const attacker = merchant.urlOf(merchant.other, {}, '/attacker.js')
@@ -276,7 +403,7 @@ test('messages of other windows do not reach the page', async () => {
   expect(page.url()).toContain(merchant.allowed)
 })
 
-test('the browser blocks the frame on a page of another origin, and the page learns it', async () => {
+test('the browser blocks the frame on a page of another origin, and the page is notified', async () => {
   const { config } = await createConfig()
   // The context of checkout.newPayer would fail the test because of the blocked frame.
   const browser = (await checkout.newPayer()).browser()
@@ -303,7 +430,7 @@ test('the browser blocks the frame on a page of another origin, and the page lea
   await page.context().close()
 })
 
-test('the element has no accessibility violations at three widths in six languages, also with errors and tokens', async () => {
+test('the element has no accessibility violations at three widths in six languages, including with errors and tokens', async () => {
   const { config } = await createConfig({ amount: 12_900, currency: 'eur', collect: ['name', 'phone'] })
   const page = await openShop(config, { bypassCSP: true })
   const appearance = {
@@ -341,7 +468,7 @@ test('the element has no accessibility violations at three widths in six languag
   }
   expect(await elementFrame(page).locator('html').getAttribute('dir')).toBe('rtl')
   expect(await page.locator('iframe').getAttribute('title')).toBe('بيانات الدفع')
-  // Axe does check the frame.
+  // Verify that axe checks the frame.
   await frame.evaluate(`document.querySelector('label').remove()`)
   expect((await findViolations(page)).join()).toContain('label')
 })
@@ -358,11 +485,20 @@ test('the Tab key moves through the page and the frame in both directions, and E
   }
   await page.locator('#before').focus()
   const order: string[] = []
-  for (let step = 0; step < 7; step += 1) {
+  for (let step = 0; step < 8; step += 1) {
     await page.keyboard.press('Tab')
     order.push(await focused())
   }
-  expect(order).toEqual(['email', 'SUMMARY', 'card.number', 'card.expiry', 'card.cvc', 'card.name', 'buy'])
+  expect(order).toEqual([
+    'email',
+    'method',
+    'SUMMARY',
+    'card.number',
+    'card.expiry',
+    'card.cvc',
+    'card.name',
+    'buy',
+  ])
   await page.keyboard.press('Shift+Tab')
   expect(await focused()).toBe('card.name')
   await page.keyboard.press('Escape')

@@ -7,6 +7,7 @@ import { aPrice } from '../support/subscriptions.ts'
 import { findViolations, loadAxe } from './support/accessibility.ts'
 import { checkoutPagesForThisFile } from './support/checkout-pages.ts'
 import { pay, payButton, waitForReceipt } from './support/payer.ts'
+import { takeScreenshot } from './support/screenshots.ts'
 
 const checkout = await checkoutPagesForThisFile()
 
@@ -96,5 +97,35 @@ test('a payer stores a card, and the page says that nothing is charged', async (
   await page.getByText(/^Card saved on /).waitFor()
   expect((await workspace.get(`/payment-methods?customer_id=${customer_id}`)).body.data).toMatchObject([
     { status: 'attached' },
+  ])
+})
+
+test('the page of a known customer shows the tax that is added, and charges the total of the invoice', async () => {
+  const workspace = await checkout.newWorkspace()
+  const { post, put } = workspace
+  await put('/seller', { address: { country: 'DE' }, tax: 'rates' })
+  const { body: rate } = await post('/tax-rates', { name: 'Germany', percentage: '19' })
+  await post('/tax-rules', { tax_rate_id: rate.id, country: 'DE' })
+  const price = await aPrice(workspace, { currency: 'eur', unit_amount: 1_900 })
+  const customer_id = await workspace.aCustomer({ address: { country: 'DE' } })
+  const line_items = [{ price_id: price }]
+  const { body: session } = await post('/checkout-sessions', {
+    mode: 'subscription',
+    line_items,
+    customer_id,
+  })
+  const page = await checkout.open(session, { bypassCSP: true })
+  await page.getByText(/^€22\.61 per month, next charged on /).waitFor()
+  await page.getByText('Includes 19% tax: €3.61').waitFor()
+  expect(await payButton(page).textContent()).toBe('Pay €22.61')
+  expect(await violationsOf(page)).toEqual([])
+  await takeScreenshot(page, 'checkout-tax')
+
+  await pay(page, cards.approved)
+  await waitForReceipt(page)
+  await checkout.settle()
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 2_261 })
+  expect((await workspace.get('/invoices')).body.data).toMatchObject([
+    { status: 'paid', total: 2_261, tax_total: 361 },
   ])
 })

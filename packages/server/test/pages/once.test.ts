@@ -1,5 +1,5 @@
 // A payer is never charged twice, whatever they do with clicks, tabs and buttons, and whatever happens to the
-// network. The ledger of the simulator shows how often the card was charged.
+// network. The ledger of the simulator shows how many times the card was charged.
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -69,10 +69,10 @@ test('a reload while the payment is in progress shows the progress and then the 
   const { workspace, link } = await checkout.createLink()
   const page = await checkout.open(link)
   await pay(page, pendingCard)
-  await page.getByText('Your payment is under way').waitFor()
+  await page.getByText('Your payment is in progress').waitFor()
 
   await page.reload()
-  await page.getByText('Your payment is under way').waitFor()
+  await page.getByText('Your payment is in progress').waitFor()
   expect(await payButton(page).count()).toBe(0)
   await checkout.advanceTime(60)
   await waitForReceipt(page)
@@ -104,7 +104,7 @@ test('after a tab is closed during a payment, the link shows the receipt in a ne
   const page = await payer.newPage()
   await page.goto(link.url)
   await pay(page, pendingCard)
-  await page.getByText('Your payment is under way').waitFor()
+  await page.getByText('Your payment is in progress').waitFor()
   await page.close()
   await checkout.advanceTime(60)
 

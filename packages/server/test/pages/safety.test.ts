@@ -113,6 +113,7 @@ test('the fields have the autocomplete names that browsers and wallets use', asy
   const { link } = await checkout.createLink({ collect: ['name', 'phone', 'shipping_address'] })
   const page = await checkout.open(link)
   await typeCard(page)
+  await page.locator('[autocomplete="shipping country"]').waitFor()
 
   const names = await page.evaluate(
     `[...document.querySelectorAll('[autocomplete]')].map((field) => field.autocomplete)`,

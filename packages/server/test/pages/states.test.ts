@@ -36,7 +36,7 @@ test('a link whose last payment is reserved by another session asks the payer to
   const page = await checkout.open(link)
 
   await pay(page)
-  await page.getByText('Somebody else is paying this right now. Try again in a moment.').waitFor()
+  await page.getByText('Someone else is paying this right now. Try again in a moment.').waitFor()
 
   expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
 })

@@ -4,8 +4,8 @@
 import { revealCard, useToken } from '../../src/domains/payments/card-tokens/service.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { type Tx, transact } from '../../src/platform/db/unit-of-work.ts'
+import { asOwner } from './owner.ts'
 import { switchyardForThisFile, type Workspace } from './switchyard.ts'
 
 export type Owner = Id<'workspace'>

@@ -1,12 +1,12 @@
 // Sends requests to the dashboard like a browser: it stores and sends cookies, and sets the `Origin` header.
 
 import type { Deps } from '../../src/deps.ts'
-import { createOrganization } from '../../src/domains/access/organizations/service.ts'
+import { transactInControl } from '../../src/domains/access/audit/service/outbox.ts'
+import { openOrganization, registerOrganization } from '../../src/domains/access/organizations/service.ts'
 import { generatePassword, hashPassword } from '../../src/domains/access/people/password.ts'
 import { createPerson } from '../../src/domains/access/people/service.ts'
 import { type Role, systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, idMaker } from '../../src/kernel/id.ts'
-import { transact } from '../../src/platform/db/unit-of-work.ts'
 import { setUpWorkspace } from '../../src/setup.ts'
 import { assignToRunningTest } from './settle.ts'
 import type { ApiResponse } from './switchyard.ts'
@@ -97,12 +97,13 @@ export async function createTestOrganization(deps: Deps, name = 'An organization
   const organizationId = idFromUuid('organization', 'live', idMaker(new Date(), 0)())
   const password = generatePassword()
   const email = `admin-${organizations}-${process.pid}@example.com`
-  const founder = { organization: name, email, passwordHash: await hashPassword(password) }
+  const founder = { email, passwordHash: await hashPassword(password) }
+  await registerOrganization(deps, organizationId, name)
   const live = await setUpWorkspace(deps, {
     organizationId,
     mode: 'live',
     name: 'Live',
-    newOrganization: founder,
+    founder,
   })
   const test = await setUpWorkspace(deps, { organizationId, mode: 'test', name: 'Test' })
   for (const { workspaceId } of [live, test]) assignToRunningTest(workspaceId)
@@ -127,7 +128,7 @@ export async function createTestPerson(
     passwordHash: await hashPassword(password),
   }
   const caller = systemCaller({ workspaceId, id: workspaceId })
-  const person = await transact(deps, caller, (tx) => createPerson(tx, input))
+  const person = await transactInControl(deps, caller, (tx) => createPerson(tx, input))
   return { id: person.id, email: input.email, password }
 }
 
@@ -139,5 +140,6 @@ export async function ensureOrganization(
   { organizationId, workspaceId }: { organizationId: Id<'organization'>; workspaceId: Id<'workspace'> },
 ): Promise<void> {
   const caller = systemCaller({ workspaceId, id: workspaceId })
-  await transact(deps, caller, (tx) => createOrganization(tx, organizationId, 'An organization'))
+  await registerOrganization(deps, organizationId, 'An organization')
+  await transactInControl(deps, caller, (tx) => openOrganization(tx, organizationId))
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../../src/deps.ts'
 import { handleDisputeEvent } from '../../src/domains/payments/disputes/service/record-report.ts'
 import { listDisputes } from '../../src/domains/payments/disputes/store.ts'
 import { getPayment } from '../../src/domains/payments/payments/queries.ts'
+import { listOperations } from '../../src/domains/payments/payments/store/operations.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
 import type { DisputeReport } from '../../src/providers/contract.ts'
@@ -35,9 +36,10 @@ export async function reportDispute(
     reportedAt: new Date(Date.parse('2026-11-14T12:00:00.000Z') + reportCount * 1_000),
     ...members,
   }
-  const reference = `${payment.slice(-26)}-1`
-  const event = { dedupeKey: null, reference, providerReference: null, found: null, dispute }
   return inTransaction(deps, workspace, async (tx) => {
+    const [charge] = await listOperations(tx, id)
+    const reference = charge?.reference ?? null
+    const event = { dedupeKey: null, reference, providerReference: null, found: null, dispute }
     const accountId = providerAccountId as Id<'provider_account'>
     const received = { providerAccountId: accountId, event, sealedToken: null, isAuthenticated: true }
     const handled = await handleDisputeEvent(tx, received, dispute)

@@ -1,7 +1,7 @@
 // Computes the expected figures of payment reports from the rows of payments, refunds and attempts.
 
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
+import { asOwner } from './owner.ts'
 
 export type Figures = { readonly [counter: string]: number }
 

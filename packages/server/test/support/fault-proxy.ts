@@ -1,5 +1,5 @@
-// A proxy in front of PostgreSQL that drops the response to a COMMIT, so that the client cannot know the
-// outcome. It parses just enough of the protocol to recognize a COMMIT.
+// A proxy in front of PostgreSQL that closes connections at a chosen step, or drops the response to a COMMIT, so that the
+// client cannot know the outcome. It parses just enough of the protocol to recognize a COMMIT.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -13,6 +13,15 @@ export type FaultProxy = {
   swallow(): void
   /** New connections work again, but earlier connections stay blocked. */
   heal(): void
+  /** New connections lead to this port; null: they are closed immediately. Earlier connections stay where they are. */
+  redirect(port: number | null): void
+  /** Closes all connections, as a load balancer does when it takes a server out. */
+  cut(): void
+  /**
+   * Closes the connection that transfers the message with this number, counted over all connections from now on and in
+   * both directions, instead of forwarding it. Returns whether that has happened.
+   */
+  cutAtMessage(number: number, how: 'end' | 'reset'): () => boolean
   readonly droppedCount: () => number
   close(): void
 }
@@ -23,9 +32,12 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
   let dropsNextCommit = false
   let dropsEverything = false
   let droppedResponses = 0
+  let target: number | null = port
+  const cuts = createCuts()
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1')
+    if (target === null) return void client.destroy()
+    const upstream = connect(target, '127.0.0.1')
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => socket.destroy())
@@ -38,7 +50,7 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
       return isBlocked
     }
     client.on('data', (bytes) => {
-      if (checkBlocked()) return
+      if (checkBlocked() || cuts.takesPlaceAt(client)) return
       if (dropsNextCommit && bytes.includes(commit)) {
         dropsNextCommit = false
         closesOnResponse = true
@@ -47,7 +59,7 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (checkBlocked()) return
+      if (checkBlocked() || cuts.takesPlaceAt(client)) return
       // These bytes confirm the commit. The client never receives them.
       if (closesOnResponse) client.destroy()
       else client.write(bytes)
@@ -70,10 +82,39 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     heal: () => {
       dropsEverything = false
     },
+    redirect: (newTarget) => {
+      target = newTarget
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+    cutAtMessage: cuts.plan,
     droppedCount: () => droppedResponses,
     close: () => {
       for (const socket of sockets) socket.destroy()
       server.close()
+    },
+  }
+}
+
+/** Counts messages until the one at which a connection is closed. */
+function createCuts() {
+  let planned: { messagesLeft: number; readonly how: 'end' | 'reset' } | null = null
+  return {
+    plan(number: number, how: 'end' | 'reset'): () => boolean {
+      const cut = { messagesLeft: number, how }
+      planned = cut
+      return () => cut.messagesLeft === 0
+    },
+    /** Whether the connection was closed instead of forwarding this message. */
+    takesPlaceAt(client: Socket): boolean {
+      if (planned === null) return false
+      planned.messagesLeft -= 1
+      if (planned.messagesLeft > 0) return false
+      if (planned.how === 'reset') client.resetAndDestroy()
+      else client.destroy()
+      planned = null
+      return true
     },
   }
 }

@@ -16,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of the PostgreSQL server of the run, with its superuser. */
     postgresUrl: string
+    /** The folder of its Unix socket. */
+    postgresSocketDir: string
   }
 }
 
@@ -29,10 +31,12 @@ const settings = {
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
   requireNode24()
   const dataDir = mkdtempSync(join(fastestFolder(), 'switchyard-test-postgres-'))
-  const postgres = await startPostgres({ dataDir, settings })
+  const socket = { unix_socket_directories: dataDir }
+  const postgres = await startPostgres({ dataDir, settings: { ...settings, ...socket } })
   const bundles = resolve(import.meta.dirname, `../../../../.switchyard/bundles/${process.pid}`)
   await bundleForTests(bundles, dataDir)
   project.provide('postgresUrl', postgres.url)
+  project.provide('postgresSocketDir', dataDir)
   await createTemplate(postgres.url)
   return async () => {
     await postgres.stop('immediate')

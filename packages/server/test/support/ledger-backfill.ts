@@ -6,8 +6,8 @@ import type { Deps } from '../../src/deps.ts'
 import { backfillWorkspace, startBackfill } from '../../src/domains/finance/ledger/service/backfill.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { inTransaction } from './invoices.ts'
+import { asOwner } from './owner.ts'
 
 export type BackfilledServer = {
   readonly deps: Deps

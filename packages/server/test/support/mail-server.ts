@@ -8,12 +8,12 @@ import { type ReceivedMail, serveSmtp } from './smtp.ts'
 export async function mailServerForThisFile() {
   const received: ReceivedMail[] = []
   let rejected: { address: string; response: string } | null = null
-  let losesResponses = false
+  let dropsResponses = false
   const server = createServer((socket) =>
     serveSmtp(socket, {
       record: (mail) => received.push(mail),
       rejected: () => rejected,
-      losesResponses: () => losesResponses,
+      dropsResponses: () => dropsResponses,
     }),
   )
   server.listen(0, '127.0.0.1')
@@ -23,13 +23,13 @@ export async function mailServerForThisFile() {
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: (): readonly ReceivedMail[] => received,
-    /** Rejects mails to this address until the next call. */
+    /** Rejects messages to this address until the next call. */
     refuse(address: string | null, response = '451 not now'): void {
       rejected = address === null ? null : { address, response }
     },
-    /** Closes connections after the content of a mail, instead of a response. */
-    loseResponses(loses: boolean): void {
-      losesResponses = loses
+    /** Closes connections after the content of a message, instead of a response. */
+    dropResponses(drops: boolean): void {
+      dropsResponses = drops
     },
   }
 }

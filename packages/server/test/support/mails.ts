@@ -1,4 +1,4 @@
-// Creates e-mails without the change that they are about.
+// Creates e-mails directly, without the payment or other change that normally causes them.
 
 import type { Deps } from '../../src/deps.ts'
 import type { MailKind } from '../../src/domains/payments/mails/mail.ts'

@@ -14,7 +14,7 @@ export type Zone = Readonly<
 
 const types = { A: 1, CNAME: 5, AAAA: 28 }
 
-/** Starts the server until the end of the test, and returns its address as `host:port`. */
+/** Starts the server, stops it when the test ends, and returns its address as `host:port`. */
 export async function startNameServer(zone: Zone): Promise<string> {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {

@@ -1,7 +1,7 @@
 // Inserts past payments directly into the database, thousands in one statement.
 
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
+import { asOwner } from './owner.ts'
 
 export type PastPayments = {
   readonly count: number

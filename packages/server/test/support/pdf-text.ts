@@ -2,7 +2,7 @@
 
 import { inflateSync } from 'node:zlib'
 
-/** All texts in drawing order, separated by spaces. */
+/** All text in drawing order, separated by spaces. */
 export function textOfPdf(bytes: Uint8Array): string {
   const raw = Buffer.from(bytes)
   const objects = readObjects(raw)
@@ -11,6 +11,14 @@ export function textOfPdf(bytes: Uint8Array): string {
     .filter((body) => body.includes(' Tf'))
     .map((content) => readTexts(content, fonts))
     .join('\n')
+}
+
+/** The contents of the embedded files. */
+export function attachmentsOf(bytes: Uint8Array): string[] {
+  return [...readObjects(Buffer.from(bytes)).values()]
+    .filter((body) => body.includes('/Type /EmbeddedFile'))
+    .map((body) => /stream\n([\s\S]*?)\nendstream/.exec(body)?.[1] ?? '')
+    .map((content) => Buffer.from(content, 'latin1').toString())
 }
 
 /** Each object by its number, with its stream decompressed. */

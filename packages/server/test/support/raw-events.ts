@@ -3,6 +3,7 @@
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
 import { type Id, idMaker, slotOf, uuidOf } from '../../src/kernel/id.ts'
+import { databaseUrlOf } from './owner.ts'
 
 export type RawEvent = {
   readonly object: string
@@ -16,7 +17,7 @@ export type RawEvent = {
 
 /** Begins a transaction, which stays open until the test commits it or ends. */
 export async function beginTransaction(databaseUrl: string, workspaceId: string) {
-  const client = new Client({ connectionString: databaseUrl })
+  const client = new Client({ connectionString: databaseUrlOf(databaseUrl, workspaceId) })
   await client.connect()
   onTestFinished(() => client.end())
   await client.query('begin')

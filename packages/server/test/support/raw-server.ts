@@ -19,7 +19,7 @@ export type RequestHandler = (socket: Socket, number: number) => void
 
 export const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** Listens until the end of the test, by default on all addresses of this machine. */
+/** Listens, by default on all addresses of this machine, and stops when the test ends. */
 export async function startRawServer(
   handleRequest: RequestHandler,
   certificate?: TlsOptions,

@@ -1,4 +1,5 @@
-// An S3 server for one test file. It verifies signatures. Reads are signed, because it would allow anonymous ones.
+// An S3 server for one test file. It verifies signatures. Tests also sign reads, because the server would accept
+// anonymous ones.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -22,8 +22,8 @@ export type SinkControls = {
   secrets(byPath: Readonly<Record<string, readonly string[]>>): Promise<void>
   setBehaviors(byPath: Readonly<Record<string, SinkBehavior>>): Promise<void>
   /**
-   * By default every signature is verified. Measurements verify one in `every` requests, so that verification
-   * does not affect them.
+   * By default every signature is verified. Benchmarks set this so that only one in `every` requests is verified, and
+   * verification does not affect the results.
    */
   verify(share: { readonly every: number }): Promise<void>
   /** Opens or closes the second port. */
@@ -40,7 +40,7 @@ export type SinkControls = {
 export type Sink = SinkControls & {
   readonly pid: number
   url(path: string): string
-  /** The same path behind the second port. */
+  /** The same path on the second port. */
   secondUrl(path: string): string
   stop(): Promise<void>
 }

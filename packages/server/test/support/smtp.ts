@@ -1,4 +1,4 @@
-// The protocol of the SMTP server of tests: it records accepted mails, and can reject a recipient or lose a response.
+// Protocol handler of the test SMTP server. Records accepted messages, and can reject a recipient or drop a response.
 
 import type { Socket } from 'node:net'
 
@@ -8,7 +8,7 @@ export type MailServerState = {
   /** Called before the response. */
   readonly record: (mail: ReceivedMail) => void
   readonly rejected: () => { readonly address: string; readonly response: string } | null
-  readonly losesResponses: () => boolean
+  readonly dropsResponses: () => boolean
 }
 type IncomingMail = { from: string; to: string[]; lines: string[] | null }
 
@@ -39,7 +39,7 @@ function handleCommand(line: string, mail: IncomingMail, { rejected }: MailServe
   return verb === 'DATA' ? '354 send the data' : '250 ok'
 }
 
-/** Collects the lines of a mail until a line with a single dot. */
+/** Collects the lines of a message until a line with a single dot. */
 function handleLine(line: string, mail: IncomingMail, state: MailServerState): string | null {
   const lines = mail.lines as string[]
   if (line !== '.') {
@@ -50,10 +50,10 @@ function handleLine(line: string, mail: IncomingMail, state: MailServerState): s
   const [text = '', html = ''] = partsOf(head, body.join('\n\n'))
   state.record({ from: mail.from, to: mail.to, head, text, html })
   Object.assign(mail, { from: '', to: [], lines: null })
-  return state.losesResponses() ? 'lost' : '250 accepted'
+  return state.dropsResponses() ? 'lost' : '250 accepted'
 }
 
-/** The text and the HTML of a mail, which may be nested in a part with attachments. */
+/** The text and the HTML of a message, which may be nested in a part with attachments. */
 function partsOf(head: string, body: string): string[] {
   const [, boundary] = /boundary="([^"]+)"/.exec(head) ?? []
   if (boundary === undefined) return [decodeBody(head, body)]

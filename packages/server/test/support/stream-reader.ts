@@ -26,7 +26,7 @@ type Problem = { readonly code: string }
 type StreamTarget = { readonly address: string; readonly token: string }
 
 /**
- * Opens the event stream until the end of the test. An error response has no frames, and its body is
+ * Opens the event stream and closes it when the test ends. An error response has no frames, and its body is
  * `problem`.
  */
 export async function openStream(

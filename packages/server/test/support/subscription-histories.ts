@@ -6,6 +6,8 @@ import type { Command } from '../../src/domains/billing/subscriptions/plan/comma
 import type { Item, SubscriptionTerms, Trial } from '../../src/domains/billing/subscriptions/subscription.ts'
 import { addSeconds } from '../../src/kernel/clock.ts'
 import { Refusal } from '../../src/kernel/errors.ts'
+import { canonical } from '../../src/kernel/json.ts'
+import { factorsOf, type PriceFactors, perUnit } from '../../src/kernel/price-schemes.ts'
 import {
   advanceTime,
   anId,
@@ -111,7 +113,14 @@ const steps: fc.Arbitrary<HistoryStep> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('change'),
       quantity: fc.integer({ min: 1, max: 9 }),
-      price: fc.constantFrom('100000000000', '250000000001', '777777777777.77'),
+      price: fc.constantFrom(
+        '100000000000',
+        '250000000001',
+        '777777777777.77',
+        'graduated',
+        'volume',
+        'package',
+      ),
       behaviour: fc.constantFrom('invoice_now', 'next_invoice', 'next_period'),
       interval: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: intervals }),
     }),
@@ -165,6 +174,36 @@ export function runHistory(
     onStep(simulation)
   }
   return simulation
+}
+
+/** A unit amount, or the name of a scheme. */
+function factorsOfStep(price: string): PriceFactors {
+  const tiers = [
+    { up_to: 2, unit_amount_decimal: '200000000000', flat_amount: 1 },
+    { up_to: 5, unit_amount_decimal: '100000000000.55', flat_amount: 0 },
+    { up_to: null, unit_amount_decimal: '90000000000', flat_amount: 70_000_000_000 },
+  ]
+  switch (price) {
+    case 'graduated':
+      return { unitAmountDecimal: null, pricing: { ...perUnit, scheme: price, tiers } }
+    case 'volume':
+      return {
+        unitAmountDecimal: null,
+        pricing: { ...perUnit, scheme: price, tiers, minimum_amount: 250_000_000_000 },
+      }
+    case 'package':
+      return {
+        unitAmountDecimal: '300000000000',
+        pricing: {
+          ...perUnit,
+          scheme: price,
+          package: { size: 4, round: 'up' },
+          maximum_amount: 700_000_000_000,
+        },
+      }
+    default:
+      return { unitAmountDecimal: price }
+  }
 }
 
 function perform(simulation: SubscriptionSimulation, step: HistoryStep): void {
@@ -239,8 +278,10 @@ function toCommand({ now, subscription }: SubscriptionSimulation, step: CommandS
       }
     case 'change': {
       const [first, ...others] = subscription.items as [Item, ...Item[]]
-      const priceId = step.price === first.unitAmountDecimal ? first.priceId : anId('price')
-      const items = [...others, { ...first, priceId, unitAmountDecimal: step.price, quantity: step.quantity }]
+      const isSame = canonical(factorsOfStep(step.price)) === canonical(factorsOf(first))
+      const priceId = isSame ? first.priceId : anId('price')
+      const { pricing: _, ...item } = first
+      const items = [...others, { ...item, priceId, ...factorsOfStep(step.price), quantity: step.quantity }]
       return {
         kind: 'update',
         options: {

@@ -19,6 +19,7 @@ import type {
   SpanKind,
 } from '../../src/domains/billing/subscriptions/plan/snapshot.ts'
 import { planNewSubscription } from '../../src/domains/billing/subscriptions/plan/start.ts'
+import { noTax } from '../../src/domains/billing/subscriptions/plan/tax.ts'
 import {
   type Item,
   initialState,
@@ -75,6 +76,7 @@ export function newSubscription(
     currency: 'usd',
     interval: { unit: 'month', count: 1 },
     items: [anItem('2999')],
+    discounts: [],
     paymentMethodId: anId('payment_method'),
     paymentRouteId: null,
     dunningPolicyId: null,
@@ -133,12 +135,18 @@ function readMoneyFacts({ subscription, invoices, pending }: SubscriptionSimulat
         ? null
         : { id: currentId, status: current.status, inFlight: current.inFlight },
     paidForPeriod: sumPaid(periodInvoices),
+    creditLimit: null,
+    paidLimit: null,
     unpaidForPeriod: open
       .filter(([, { periodOf }]) => currentId !== null && periodOf === currentId)
-      .map(([id, { draft }]) => ({ id, total: totalOf(draft.lines) })),
+      .map(([id, { draft, inFlight }]) => {
+        const total = totalOf(draft.lines)
+        return { id, total, remaining: total, inFlight }
+      }),
     open: open.map(([id]) => id),
     overdue: open.filter(([, { overdue }]) => overdue).map(([id]) => id),
     pending,
+    tax: noTax,
   }
 }
 

@@ -3,10 +3,10 @@
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import { type Id, uuidOf } from '../../src/kernel/id.ts'
-import { asOwner } from '../../src/platform/db/owner.ts'
 import { workTypes } from '../../src/work-types.ts'
 import { billingForThisFile } from './billing.ts'
 import { inTransaction } from './invoices.ts'
+import { asOwner } from './owner.ts'
 import { settleThisTest } from './settle.ts'
 import type { Workspace } from './switchyard.ts'
 

@@ -1,6 +1,7 @@
 // The complete server for tests, with its own database and a manual clock. Tests call it over HTTP. No engine
 // runs: `settle` runs due work, so every test also proves that PostgreSQL alone is sufficient.
 
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, expect } from 'vitest'
 import { buildApp, buildDashboard } from '../../src/app.ts'
@@ -16,10 +17,11 @@ import { setUpWorkspace } from '../../src/setup.ts'
 import { workTypes } from '../../src/work-types.ts'
 import { aTrial, startCampaign } from './campaigns.ts'
 import { createTestOrganization, createTestPerson, ensureOrganization, openBrowser } from './dashboard.ts'
-import { newDatabase } from './database.ts'
+import { overSocket } from './database.ts'
 import { reportDispute } from './disputes.ts'
 import { createFinishedExport } from './exports.ts'
 import { createDraftInvoice } from './invoices.ts'
+import { databasesOfThisRun } from './layouts.ts'
 import { createReceipt } from './mails.ts'
 import { testMasterKeys } from './master-keys.ts'
 import { runAllDueWork } from './run-all-due-work.ts'
@@ -44,12 +46,12 @@ export async function switchyardForThisFile(
   options: { environment?: Record<string, string>; overrides?: Overrides; plans?: 'default' } = {},
 ) {
   watchTestsOfThisFile()
-  const databaseUrl = await newDatabase()
+  const { databaseUrl, environment: layout } = await databasesOfThisRun(options.environment?.DATABASE_URL)
   const clock = manualClock(new Date('2026-11-14T12:00:00.000Z'))
   // The ports are known only after the apps listen, so the addresses are set then.
   const addresses = { live: '', test: '' }
   const environment = {
-    DATABASE_URL: options.plans === 'default' ? databaseUrl : withGenericPlans(databaseUrl),
+    DATABASE_URL: overSocket(options.plans === 'default' ? databaseUrl : withGenericPlans(databaseUrl)),
     MASTER_KEYS: testMasterKeys,
     // Webhook receivers of tests listen on this machine.
     WEBHOOK_ALLOW_LOOPBACK: 'true',
@@ -57,6 +59,7 @@ export async function switchyardForThisFile(
     DATABASE_POOL: '8',
     RATE_LIMIT_LIVE: '100000',
     RATE_LIMIT_TEST: '100000',
+    ...layout,
     ...options.environment,
   }
   const parsed = readConfig(environment)
@@ -68,7 +71,8 @@ export async function switchyardForThisFile(
   const machine = { ...thisMachine, volumeOf: async () => null }
   const testOverrides = { clock, machine, publish: () => {}, tokenCacheMs: 0, isOverloaded: () => false }
   const switchyard = compose(config, { ...testOverrides, ...options.overrides })
-  const proofKeys = await switchyard.proofKeys.keepLoaded(switchyard.deps.databases, switchyard.log)
+  await switchyard.deps.databases.loadMap()
+  const signingKeys = await switchyard.signingKeys.keepLoaded(switchyard.deps.databases, switchyard.log)
   const apps = { live: buildApp(switchyard, 'live'), test: buildApp(switchyard, 'test') }
   const pages = buildDashboard(switchyard)
 
@@ -84,7 +88,7 @@ export async function switchyardForThisFile(
     const closing = [apps.live.close(), apps.test.close(), pages.close()]
     // Without this, the server would wait a minute for a connection on which no request was sent.
     for (const { server } of [apps.live, apps.test, pages]) server.closeAllConnections()
-    await Promise.all([...closing, proofKeys.stop()])
+    await Promise.all([...closing, signingKeys.stop()])
     await switchyard.close()
   })
 
@@ -193,8 +197,18 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
     /** Creates an export, by default of payments, and runs it to the end. */
     anExport: (members: object = {}): Promise<string> =>
       createFinishedExport(deps, workspaceId, post, members),
+    /** A subscriber of a new trial submits a cancellation on the public page. */
+    async aCancellationRequest(): Promise<string> {
+      const email = `${randomUUID()}@example.com`
+      const { body: customer } = await post('/customers', { email })
+      await aTrial(post, customer.id)
+      const { body: configuration } = await get('/portal-configuration')
+      const body = new URLSearchParams({ name: 'Ada Lovelace', email })
+      await fetch(`${configuration.cancellation_url}/cancellation`, { method: 'POST', body })
+      return (await get('/cancellation-requests?limit=1')).body.data[0].id
+    },
     /** Creates a receipt that is not sent yet. */
-    async aMail(recipient = 'ada@example.com'): Promise<string> {
+    async anEmail(recipient = 'ada@example.com'): Promise<string> {
       await createReceipt(deps, workspaceId, recipient)
       return (await get('/mails?limit=1')).body.data[0].id
     },
@@ -234,7 +248,7 @@ async function readBody(response: Response): Promise<string> {
 }
 
 async function send(url: string, method: string, body: unknown, options: CallOptions): Promise<ApiResponse> {
-  // The content of a file is sent as it is.
+  // The content of a file is sent unchanged.
   const isFile = options.headers?.['content-type'] === 'text/csv'
   const text =
     options.raw ?? (body === undefined || isFile ? (body as string | undefined) : JSON.stringify(body))

@@ -57,7 +57,7 @@ export async function runFaultedSequences(
     const payments: Created[] = []
     for (let nth = 0; nth < sequences; nth += 1)
       payments.push(...(await runSequence(simulator, await newWorkspace(deps, app), random)))
-    // Long enough for every provider to answer whether it knows an operation.
+    // Long enough that a lookup is conclusive at every provider.
     for (const seconds of [30, 600, 7_200, 90_000, 90_000, 700_000])
       await letTimePass(deps, { clock, simulator }, seconds)
     const report = await compare(simulator, payments)

@@ -11,7 +11,8 @@ test('a vault that fails at any point neither charges twice nor leaks a card num
 
   expect(report.failures).toEqual([])
   expect(report.payments).toBe(48)
-  // A provider that rejects every repeat as too busy, and cannot be queried by our reference, leaves the outcome open.
+  // A provider that rejects every repeat as too busy, and cannot be queried by our reference, leaves the outcome
+  // unknown.
   for (const plan of report.inReview) expect(plan).toMatch(/(paypal|adyen) then .*failsOver/)
   expect(report.succeeded).toBeGreaterThan(5)
   expect(report.failed).toBeGreaterThan(5)

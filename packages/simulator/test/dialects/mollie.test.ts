@@ -1,4 +1,4 @@
-// Mollie's API, driven by the official SDK as an independent client: what the SDK cannot read is wrong.
+// Mollie's API, driven by the official SDK as an independent client: a response that the SDK cannot read is an error.
 
 import { randomUUID } from 'node:crypto'
 import {

@@ -1,4 +1,4 @@
-// PayPal's API, driven by the official SDK as an independent client: a response that the SDK cannot read is wrong.
+// PayPal's API, driven by the official SDK as an independent client: a response that the SDK cannot read is an error.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -383,7 +383,7 @@ test('a card is saved when it is charged, charged again by the merchant, and del
   expect(await issueOf(again())).toBe('422 UNPROCESSABLE_ENTITY TOKEN_ID_NOT_FOUND')
 })
 
-test('authorizations expire after 29 days, and captures can be refunded for 180', async () => {
+test('authorizations expire after 29 days, and captures can be refunded for 180 days', async () => {
   const { account, orders, advance } = await newPaypalMerchant(simulator)
   const held = (await orders.createOrder(authorization('approve'))).result
   const paid = (await orders.createOrder(order('approve'))).result

@@ -1,4 +1,4 @@
-// The Stripe dialect, driven by the official SDK: what the SDK cannot read is wrong.
+// The Stripe dialect, driven by the official SDK: a response that the SDK cannot read is an error.
 
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Describes when an invoice is charged next. Pure. */
+/** Describes when an invoice is charged next. No side effects. */
 import { dateText } from '../../format/time.ts'
 
 type NextAttempt = { readonly at: string; readonly testClockId: string | null }

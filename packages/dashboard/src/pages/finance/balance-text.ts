@@ -1,4 +1,4 @@
-/** Groups balances for the page: what is at each provider, what is owed, and all accounts. Pure. */
+/** Groups balances for the page: what is at each provider, what is owed, and all accounts. No side effects. */
 import type { Balance } from '@switchyard/sdk'
 
 export type Money = { readonly amount: number; readonly currency: string }
@@ -22,7 +22,7 @@ const lines: readonly {
   {
     account: 'credit',
     title: 'Credit balances',
-    explanation: 'Credit of customers, which is applied to their next invoices.',
+    explanation: 'Customer credit, which is applied to future invoices.',
   },
   {
     account: 'disputes_held',
@@ -48,6 +48,11 @@ const lines: readonly {
     account: 'unearned',
     title: 'Unearned revenue',
     explanation: 'Invoices for periods that have not ended.',
+  },
+  {
+    account: 'tax_payable',
+    title: 'Tax payable',
+    explanation: 'Tax on finalized invoices, which you owe to the authorities.',
   },
 ]
 

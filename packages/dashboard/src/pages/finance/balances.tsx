@@ -35,7 +35,7 @@ const filters: readonly Filter[] = [
     check: dayCheck,
   },
 ]
-/** Balances have no events of their own. */
+/** Changes to balances emit no events, so the page polls. */
 const refetchMs = 15_000
 
 export function Page() {

@@ -67,7 +67,7 @@ export function DestinationForm(props: { destination: ExportDestination | null; 
   return (
     <ActionDialog
       title={id === null ? 'Add destination' : 'Edit destination'}
-      intro="The changes of each day are exported to a bucket of S3-compatible storage. The access key needs permission to write objects, and no other."
+      intro="The changes of each day are exported to a bucket of S3-compatible storage. The access key needs only the permission to write objects."
       submit={id === null ? 'Add destination' : 'Save destination'}
       call={
         id === null
@@ -121,7 +121,11 @@ function BucketFields({ draft, change, hasSecret }: FieldsProps & { readonly has
         <TextField label="Region" placeholder="eu-central-1" {...text('region')} />
         <TextField label="Bucket" {...text('bucket')} />
       </div>
-      <TextField label="Folder" hint="Leave empty to write to the top of the bucket." {...text('prefix')} />
+      <TextField
+        label="Folder"
+        hint="Leave empty to write to the top level of the bucket."
+        {...text('prefix')}
+      />
       <TextField label="Access key ID" mono {...text('access_key_id')} />
       <TextField
         label="Secret access key"

@@ -21,9 +21,9 @@ import { formatNames, sizeText, sourceNames } from './export-text.ts'
 import { JournalSettingsDialog } from './journal-settings.tsx'
 import { NewExport } from './new-export.tsx'
 
-/** Other pages link to this one with what they show. */
+/** Other pages link here with the type of object to export. */
 const linked: readonly Filter[] = [{ name: 'of', label: 'New export of', options: Object.keys(sourceNames) }]
-/** Progress has no events. */
+/** Progress emits no events, so the page polls. */
 const refetchMs = 2_000
 
 export function Page() {

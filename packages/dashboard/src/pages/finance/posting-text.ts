@@ -1,4 +1,4 @@
-/** Describes a posting of the ledger in a sentence. Pure. */
+/** Describes a posting of the ledger in a sentence. No side effects. */
 import type { LedgerPosting } from '@switchyard/sdk'
 import { moneyText } from '../../format/money.ts'
 import type { NameOf } from '../accounts.ts'
@@ -42,18 +42,6 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
     case 'dispute_fee_charged':
     case 'dispute_fee_returned':
       return ending(`${amount} ${disputeTexts[posting.act]}${at === '' ? '' : ` by ${at}`}`)
-    case 'invoice_finalized':
-      return ending(`${amount} invoiced`)
-    case 'period_ended':
-      return ending(`${amount} earned at the end of the period`)
-    case 'invoice_paid_out_of_band':
-      return ending(`${amount} paid outside Switchyard`)
-    case 'invoice_written_off':
-      return ending(`${amount} written off as uncollectible`)
-    case 'write_off_reversed':
-      return ending(`${amount} owed again: the write-off was reversed`)
-    case 'invoice_voided':
-      return ending(`${amount} no longer owed: the invoice was voided`)
     case 'credit_granted':
       return about(credit.object_id, `${amount} granted as credit`, `${amount} granted as credit to customer`)
     case 'credit_applied':
@@ -69,7 +57,7 @@ export function postingText(posting: LedgerPosting, pageId: string, nameOf: Name
         `${amount} of credit returned to customer`,
       )
     default:
-      return ending(`${amount} ${settlementTexts[posting.act]}${at === '' ? '' : ` at ${at}`}`)
+      return ending(`${amount} ${otherTexts[posting.act]}${at === '' ? '' : ` at ${at}`}`)
   }
 }
 
@@ -80,7 +68,21 @@ function reversedText({ debit, credit }: LedgerPosting, pageId: string, amount: 
     : { text: `${amount} returned by the payer’s bank: owed again on invoice`, objectId: debit.object_id }
 }
 
-const settlementTexts = {
+const otherTexts = {
+  invoice_finalized: 'invoiced',
+  period_ended: 'earned at the end of the period',
+  invoice_paid_out_of_band: 'paid outside Switchyard',
+  invoice_written_off: 'written off as uncollectible',
+  write_off_reversed: 'owed again: the write-off was reversed',
+  invoice_voided: 'no longer owed: the invoice was voided',
+  credit_note_voided: 'owed again: a credit note was voided',
+  tax_recorded: 'of tax recorded',
+  tax_returned: 'of tax returned: the invoice was voided',
+  credit_note_tax_returned: 'of tax returned: a credit note was issued',
+  credit_note_tax_recorded: 'of tax recorded again: a credit note was voided',
+  credit_note_unearned_returned: 'not earned in this period: a credit note was issued',
+  credit_note_unearned_recorded: 'to be earned again: a credit note was voided',
+  unearned_cleared: 'no longer to be earned: the invoice was voided',
   processing_fee_charged: 'charged as processing fees',
   processing_fee_returned: 'of processing fees returned',
   scheme_fee_charged: 'charged as scheme fees',

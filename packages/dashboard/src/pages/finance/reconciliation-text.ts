@@ -1,4 +1,4 @@
-/** Describes the state of the reconciliation, and the difference of a line. Pure. */
+/** Describes the state of the reconciliation, and the difference of a line. No side effects. */
 import type { Reconciliation, SettlementLine } from '@switchyard/sdk'
 import { moneyText } from '../../format/money.ts'
 

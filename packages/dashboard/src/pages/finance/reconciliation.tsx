@@ -26,7 +26,7 @@ const filters: readonly Filter[] = [
     isExclusive: true,
   },
 ]
-/** Lines have no events of their own. */
+/** Changes to lines emit no events, so the page polls. */
 const refetchMs = 15_000
 const openStatuses: readonly string[] = ['amount_differs', 'missing_here', 'missing_there']
 

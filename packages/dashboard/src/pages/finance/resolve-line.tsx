@@ -1,4 +1,4 @@
-/** Resolves a settlement line: a person decides what its amount is. */
+/** Resolves a settlement line: a person decides what its amount was for. */
 import type { ResolveSettlementLine, SettlementLine } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../api/queries.ts'

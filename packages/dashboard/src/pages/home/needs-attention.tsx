@@ -75,9 +75,12 @@ const lists: { readonly [K in Concern['kind']]?: LinkTarget } = {
   disputes_due: { to: '/disputes', search: { status: 'needs_response' } },
   disputes_overdue: { to: '/disputes', search: { overdue: 'true' } },
   dunning_ending: { to: '/dunning' },
+  cancellation_requests_open: { to: '/cancellation-requests' },
   customers_unreachable: { to: '/mails', search: { status: 'bounced' } },
   export_destinations_failing: { to: '/exports' },
   settlement_differences: { to: '/reconciliation' },
+  invoice_taxes_failed: { to: '/invoices', search: { status: 'draft' } },
+  tax_documents_unrecorded: { to: '/tax' },
   invoices_blocked: { to: '/invoices', search: { status: 'draft' } },
   subscriptions_parked: { to: '/subscriptions' },
 }

@@ -1,4 +1,4 @@
-/** The changes of an event as short text. Pure. */
+/** The changes of an event as short text. No side effects. */
 import type { EventData } from '@switchyard/sdk'
 
 const maxChanges = 3

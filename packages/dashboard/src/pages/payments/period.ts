@@ -1,4 +1,4 @@
-/** Converts the days in the URL to the time range of the API. Pure. */
+/** Converts the days in the URL to the time range of the API. No side effects. */
 import type { PageQuery } from '@switchyard/sdk'
 import type { Filter, FilterValues } from '../../ui/filters.tsx'
 

@@ -34,7 +34,10 @@ export function tokenBody(number: string) {
   return { type: 'card' as const, card: { number, exp_month: 12, exp_year: year, cvc: '123' } }
 }
 
-/** The idempotency key of the token request: a retried form gets the same token and sends the same payment request. */
+/**
+ * The idempotency key of the token request: resubmitting the form gets the same token and sends the same payment
+ * request.
+ */
 export function tokenRequestKey({ idempotencyKey }: { readonly idempotencyKey: string }) {
   return { idempotencyKey: `${idempotencyKey}-token` }
 }

@@ -53,6 +53,11 @@ const vaultFields: { readonly [V in VaultName]: readonly VaultField[] } = {
     { name: 'environment', label: 'Environment', hint: 'sandbox for tests, otherwise live or live-eu-1.' },
     { name: 'username', label: 'User name', hint: 'From the access credentials.', isSecret: true },
     { name: 'password', label: 'Password', hint: 'From the access credentials.', isSecret: true },
+    {
+      name: 'route_id',
+      label: 'Inbound route id',
+      hint: 'Route with the Vault API as upstream. Needed for payment links and checkout sessions.',
+    },
     { name: 'ca', label: 'Root certificate', hint: 'As PEM.', isLong: true },
   ],
 }
@@ -88,8 +93,8 @@ function CardDataView() {
         }
       >
         <p className="mt-1 max-w-180 text-ink2">
-          Who collects card numbers determines which PCI DSS questionnaire applies to you. Your acquirer
-          decides.
+          Who collects card numbers determines which PCI DSS questionnaire applies to you. Your acquirer makes
+          the final decision.
         </p>
       </PageHead>
       <Loaded query={workspace} rows={4}>

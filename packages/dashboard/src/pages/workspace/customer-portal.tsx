@@ -19,7 +19,7 @@ export function Page() {
 }
 
 function PortalView() {
-  // A saved form is replaced, because a form sends one request only.
+  // After a save, a new form replaces the old one, because each form sends only one request.
   const [saved, setSaved] = useState(0)
   const configuration = useObject(['portal_configuration', 'settings'], (api) =>
     api.portalConfiguration.get(),
@@ -34,11 +34,26 @@ function PortalView() {
       </PageHead>
       <Loaded query={configuration} rows={6}>
         {(loaded) => (
-          <Panel title="What customers can do">
-            <div className="max-w-180 p-4">
-              <ConfigurationForm key={saved} configuration={loaded} onSaved={() => setSaved(saved + 1)} />
-            </div>
-          </Panel>
+          <>
+            <Panel title="What customers can do">
+              <div className="max-w-180 p-4">
+                <ConfigurationForm key={saved} configuration={loaded} onSaved={() => setSaved(saved + 1)} />
+              </div>
+            </Panel>
+            <Panel title="Public cancellation page">
+              <div className="max-w-180 p-4">
+                <p>
+                  Subscribers cancel a contract or withdraw from it here, without signing in. Link to it from
+                  every page of your site.
+                </p>
+                <p className="mt-2">
+                  <a className="break-all underline" href={loaded.cancellation_url}>
+                    {loaded.cancellation_url}
+                  </a>
+                </p>
+              </div>
+            </Panel>
+          </>
         )}
       </Loaded>
     </>
@@ -64,7 +79,7 @@ function ConfigurationForm({
   const api = useApi()
   const invalidate = useInvalidate()
   const disabledReasonFor = useDisabledReason()
-  const { object: _, switch_plan: plan, ...initial } = configuration
+  const { object: _, cancellation_url: __, switch_plan: plan, ...initial } = configuration
   const [values, setValues] = useState<Switches>(initial)
   const [prices, setPrices] = useState<readonly string[]>(plan?.price_ids ?? [])
   const options = usePriceOptions()

@@ -33,7 +33,7 @@ function PaymentElementView() {
         }
       >
         <p className="mt-1 max-w-180 text-ink2">
-          Card fields for your own pages. Only pages of these origins can embed them.
+          Card fields for your own pages. Only pages on these origins can embed them.
         </p>
       </PageHead>
       <Loaded query={workspace} rows={4}>
@@ -51,7 +51,8 @@ function PaymentElementView() {
 }
 
 function Origins({ origins }: { origins: readonly string[] }) {
-  if (origins.length === 0) return <p className="text-ink2">None: no page can embed the payment element.</p>
+  if (origins.length === 0)
+    return <p className="text-ink2">None. No page can embed the payment element yet.</p>
   return (
     <ul>
       {origins.map((origin) => (
@@ -71,7 +72,7 @@ function ChangeOrigins({ workspace, close }: { workspace: Workspace; close: () =
   return (
     <ActionDialog
       title="Change allowed origins"
-      intro="Pages of removed origins cannot embed the payment element any more, a few seconds after you save."
+      intro="A few seconds after you save, pages on removed origins can no longer embed the payment element."
       submit="Save origins"
       call={{ method: 'PUT', path: '/workspace', body, sdk: { method: 'workspace.update', args: [body] } }}
       run={async (key) => {

@@ -12,8 +12,12 @@ export async function ownerOfAccount(
   mode: Mode,
   id: Id<'provider_account'>,
 ): Promise<Id<'workspace'> | null> {
-  for (const shard of databases.shards) {
-    const uuid = await withRetries(null, () => shard.as('switchyard_due', (db) => ownerIn(db, mode, id)))
+  // The account has the slot of its workspace. Only a workspace that has moved is on another shard.
+  const first = databases.of(idFromUuid('workspace', mode, uuidOf(id)))
+  for (const shard of [first, ...databases.shards.filter((other) => other !== first)]) {
+    const uuid = await withRetries({ isRepeatable: true }, () =>
+      shard.as('switchyard_due', (db) => ownerIn(db, mode, id)),
+    )
     if (uuid !== null) return idFromUuid('workspace', mode, uuid)
   }
   return null

@@ -6,7 +6,8 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Reading } from '../../kernel/clock.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { sendText } from './bound-driver.ts'
-import { type Connection, enterWorkspace } from './databases.ts'
+import type { Connection } from './databases.ts'
+import { enterWorkspace } from './fence.ts'
 import { findStoredResponse, lockNumberOf, replay, type StoredResponse } from './replay.ts'
 
 /** Returns the start time of the transaction. */
@@ -18,7 +19,7 @@ export async function begin(caller: Caller, { client, db }: Connection, reading:
   const asyncCommit = reading.from === 'test_clock' ? `, set_config('synchronous_commit', 'off', true)` : ''
   // The database refuses changes of amounts without postings. See migrations 0123 to 0127.
   const posts = `, set_config('app.posts', 'on', true)`
-  const select = `${enterWorkspace(caller.workspaceId)}, now() as started_at${claim}${asyncCommit}${posts}`
+  const select = `${enterWorkspace(caller.workspaceId, 'write')}, now() as started_at${claim}${asyncCommit}${posts}`
   const beginning = sendText(client, `begin; ${select}`)
   // Sent after the lock, so it sees what the previous lock holder committed.
   const [results, stored] = await Promise.all([
@@ -32,7 +33,8 @@ export async function begin(caller: Caller, { client, db }: Connection, reading:
 
 type BeginRow = { readonly started_at: Date; readonly claimed?: boolean }
 
-function requireClaim(caller: Caller, claimed: boolean, stored: StoredResponse | null): void {
+/** Ends the unit if another one has the key, or has stored a response for it. */
+export function requireClaim(caller: Caller, claimed: boolean, stored: StoredResponse | null): void {
   const scope = caller.request?.replay
   if (!claimed) refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
   if (stored !== null && scope) replay(stored, scope, caller.mode)

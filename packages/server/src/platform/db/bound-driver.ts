@@ -22,6 +22,16 @@ export class BoundDriver implements Driver {
     this.#connection.sealed = true
   }
 
+  /** Queues a statement whose result is not needed. It is sent before the next statement or the commit. */
+  write(query: CompiledQuery): void {
+    this.#connection.write(query)
+  }
+
+  /** Sends the queued statements. The promise fails if one of the statements of this transaction failed. */
+  sendWrites(): Promise<unknown> {
+    return this.#connection.sendWrites()
+  }
+
   async init() {}
   async acquireConnection() {
     return this.#connection
@@ -40,10 +50,14 @@ export class BoundDriver implements Driver {
   }
 }
 
+const sentTooLate = 'A statement was sent after the end of its transaction. Is an await missing?'
+
 class BoundConnection implements DatabaseConnection {
   sealed = false
   /** The error that aborted the transaction, if any. */
   #firstError: unknown = null
+  #queued: CompiledQuery[] = []
+  readonly #written: Promise<unknown>[] = []
   readonly #client: ClientBase
 
   constructor(client: ClientBase) {
@@ -51,9 +65,30 @@ class BoundConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    assert(!this.sealed, 'A statement was sent after the end of its transaction. Is an await missing?')
+    assert(!this.sealed, sentTooLate)
+    this.#sendQueued()
     const result = await send(this.#client, query).catch((error) => this.#fail(error))
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
+  }
+
+  write(query: CompiledQuery): void {
+    assert(!this.sealed, sentTooLate)
+    this.#queued.push(query)
+  }
+
+  sendWrites(): Promise<unknown> {
+    this.#sendQueued()
+    return Promise.all(this.#written)
+  }
+
+  #sendQueued(): void {
+    for (const query of this.#queued) {
+      const writing = send(this.#client, query).catch((error) => this.#fail(error))
+      // The error is reported by `sendWrites`, or by the next statement, which fails because of it.
+      writing.catch(() => {})
+      this.#written.push(writing)
+    }
+    this.#queued = []
   }
 
   /**

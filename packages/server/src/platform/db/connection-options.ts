@@ -1,8 +1,8 @@
 /** Connection options for Postgres: the role and timeouts. */
 import { types } from 'pg'
 
-/** Server side: a lost client or a forgotten transaction must not hold a lock forever. */
-const serverTimeouts = [
+const serverSettings = [
+  // A lost client or a forgotten transaction must not hold a lock forever.
   'statement_timeout=25s',
   'lock_timeout=10s',
   'idle_in_transaction_session_timeout=30s',
@@ -10,6 +10,8 @@ const serverTimeouts = [
   'transaction_timeout=30s',
   'tcp_user_timeout=30s',
   'timezone=UTC',
+  // A commit that no standby has confirmed is reported as a warning.
+  'client_min_messages=warning',
 ]
 
 /** Client side: slightly longer than the server's own timeouts, to detect a server that stops responding. */
@@ -25,9 +27,10 @@ const indexScansOnly = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mer
 
 const settingsOfRole: Readonly<Record<string, readonly string[]>> = { switchyard_delivery: indexScansOnly }
 
-/** The connection uses this role unless a transaction sets another one. */
-export function connectionOptions(url: string, role = 'switchyard_app') {
-  const { connectionString, options } = mergeOptions(url, [`role=${role}`, ...(settingsOfRole[role] ?? [])])
+/** The connection uses this role unless a transaction sets another one. Null: the login user. */
+export function connectionOptions(url: string, role: string | null = 'switchyard_app') {
+  const settings = role === null ? [] : [`role=${role}`, ...(settingsOfRole[role] ?? [])]
+  const { connectionString, options } = mergeOptions(url, settings)
   return {
     connectionString,
     options,
@@ -47,7 +50,7 @@ export function mergeOptions(
   const address = new URL(url)
   const urlOptions = address.searchParams.get('options')
   address.searchParams.delete('options')
-  const options = [...settings, ...serverTimeouts].map((setting) => `-c ${setting}`).join(' ')
+  const options = [...settings, ...serverSettings].map((setting) => `-c ${setting}`).join(' ')
   return {
     connectionString: address.href,
     options: urlOptions === null ? options : `${urlOptions} ${options}`,

@@ -11,7 +11,7 @@ import type { Db } from './databases.ts'
 
 const periodSeconds = 30 * 60
 const tableNumbers = [0, 1, 2] as const
-/** How long a CVC is stored at most. */
+/** The maximum time that a CVC is stored. */
 export const cvcLifetimeSeconds = 15 * 60
 
 export type CvcKey = { readonly period: number; readonly key: Buffer }

@@ -115,6 +115,14 @@ export async function findUnlistedMasterKey(db: Db, listed: readonly string[]): 
   return rows[0]?.id ?? null
 }
 
+/** The age of the oldest audit entry that is not in the log of its workspace; 0 if there is none. */
+export async function oldestWaitingAuditSeconds(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as seconds
+    from control.audit_outbox`.execute(db)
+  return rows[0]?.seconds ?? 0
+}
+
 export type BinImport = { readonly prefixes: number; readonly importedAt: Date }
 
 /** The last import of a BIN table; null if there was none. */

@@ -15,6 +15,11 @@ export type IdRange = {
   readonly excludesTestClocks?: boolean
 }
 
+/** The newest rows, without bounds. */
+export function newestOf(limit: number): IdRange {
+  return { limit, direction: 'older', atLeast: null, below: null, after: null, before: null }
+}
+
 /** The conditions and the order of a page over the `id` column, to append to the conditions of the list. */
 export function keysetOf(range: IdRange): RawBuilder<unknown> {
   const bounds = [

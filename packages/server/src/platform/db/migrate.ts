@@ -1,8 +1,8 @@
 /**
  * Applies schema migrations: plain SQL files in the order of their names, each once. Each is one transaction,
- * or one index that is built outside a transaction. Requests continue meanwhile: a migration that cannot get
- * its locks backs off and retries. Any number of processes may start concurrently; one migrates, the others
- * wait and find nothing to do.
+ * or one index that is built outside a transaction. Requests continue during a migration: one that cannot get its
+ * locks backs off and retries. Any number of processes may start concurrently; one migrates, the others wait and find
+ * nothing to do.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -30,7 +30,9 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** The migrations to apply, in order. Fails if the applied migrations and the files do not match. Pure. */
+/**
+ * The migrations to apply, in order. Fails if the applied migrations and the files do not match. Has no side effects.
+ */
 export function planMigrations(files: readonly Migration[], applied: readonly Applied[]): Migration[] {
   for (const [index, appliedMigration] of applied.entries()) {
     const file = files[index]

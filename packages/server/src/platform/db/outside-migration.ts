@@ -18,7 +18,8 @@ export function isOutsideTransaction(sql: string): boolean {
 const statementPattern = /^create (?:unique )?index concurrently if not exists (\w+) on ([\w.]+) ?\([^;]*;?$/i
 
 /**
- * The index that the file builds. It must be the only statement; several would run in a transaction. Pure.
+ * The index that the file builds. It must be the only statement; several would run in a transaction. Has no side
+ * effects.
  */
 export function indexBuiltBy(file: string, sql: string): Index {
   const statement = sql
@@ -48,7 +49,7 @@ export async function applyOutside(
   )
 }
 
-/** Finds exactly that index. Others may be invalid for a good reason, such as a build in progress. */
+/** Checks only that index. Other indexes may be invalid for a good reason, such as a build in progress. */
 async function findIndex(client: Client, { name, table }: Index) {
   const { rows } = await client.query<{ path: string; isValid: boolean }>(
     `select indexrelid::regclass::text as path, indisvalid as "isValid"

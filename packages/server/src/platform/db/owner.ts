@@ -24,7 +24,7 @@ export type Owner = {
   withClient<T>(body: (client: Client) => Promise<T>): Promise<T>
   /** Whether the query failed with this error because the user lacks permission. */
   isDenial(error: unknown): boolean
-  /** Waits neither for a pending connection nor for a running statement: their callers have timed out. */
+  /** Does not wait for pending connections or running statements: their callers have timed out. */
   close(): Promise<void>
 }
 

@@ -55,6 +55,31 @@ test('partitions are created ahead, filled by time, and dropped whole', async ()
   })
 })
 
+test('the values of a padded event are compressed in its row, also in partitions of the previous version', async () => {
+  await asOwner(await newDatabase(), async (client) => {
+    const run = (text: string) => client.query(text)
+    await client.query('alter table events_default reset (toast_tuple_target)')
+    await ensurePartitions(run, new Date(Date.UTC(2031, 4, 20)))
+    const data = JSON.stringify(Array.from({ length: 60 }, (_, nth) => ({ [`member_${nth}`]: null })))
+    for (const day of ['2031-05-07', '1999-01-01'])
+      await client.query(
+        `insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data, padding)
+         values (gen_random_uuid(), uuid_floor($1), 'a.b', gen_random_uuid(), 1, '', now(), $2, repeat(' ', 1200))`,
+        [day, data],
+      )
+
+    const { rows } = await client.query(
+      `select tableoid::regclass::text as partition, data, pg_column_compression(data) as method,
+         pg_column_size(events.*) as bytes from events order by id desc`,
+    )
+    expect(rows).toEqual([
+      { partition: 'events_p20310501', data, method: 'pglz', bytes: expect.any(Number) },
+      { partition: 'events_default', data, method: 'pglz', bytes: expect.any(Number) },
+    ])
+    for (const { bytes } of rows) expect(bytes).toBeLessThan(data.length / 2)
+  })
+})
+
 test('rows inserted while their partition was missing move into it when it is created', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)

@@ -11,12 +11,16 @@ export type PartitionedTable = {
   readonly keyColumn: string
   /** Retention of a partition in days; null if it is never dropped automatically. */
   readonly keepDays: number | null
+  /** How many past partitions are created, for rows that are dated back. */
+  readonly partitionsBehind?: number
   /** Columns that are unique within a partition, for constraints that do not include the id. */
   readonly uniqueColumns?: string
+  /** Whether values are compressed even if the row then is smaller than necessary. Only rows above 2 KB are. */
+  readonly isCompressed?: true
 }
 
 export const partitionedTables: readonly PartitionedTable[] = [
-  { table: 'events', interval: 'month', keyColumn: 'id', keepDays: 90 },
+  { table: 'events', interval: 'month', keyColumn: 'id', keepDays: 90, isCompressed: true },
   {
     table: 'idempotency_keys',
     interval: 'week',
@@ -51,6 +55,15 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'checkout_budgets', interval: 'day', keyColumn: 'id', keepDays: 2 },
   // Reports cover 13 months.
   { table: 'payment_figures', interval: 'month', keyColumn: 'id', keepDays: 400 },
+  // By the month in which usage occurred. Events are accepted for 35 days, and kept for a while after they were billed.
+  {
+    table: 'meter_events',
+    interval: 'month',
+    keyColumn: 'id',
+    keepDays: 100,
+    partitionsBehind: 2,
+    uniqueColumns: 'workspace_id, meter_id, event_id',
+  },
   { table: 'provider_calls', interval: 'day', keyColumn: 'id', keepDays: 90 },
 ]
 
@@ -60,7 +73,7 @@ type Run = (sql: string) => Promise<{ rows: { [column: string]: unknown }[] }>
 /** How many partitions are created ahead, so that a maintenance job that fails for a while does no harm. */
 const partitionsAhead = 2
 
-/** The partition that contains `at`, shifted by `steps`. Weeks start on Monday. Pure. */
+/** The partition that contains `at`, shifted by `steps`. Weeks start on Monday. Has no side effects. */
 export function partitionRangeOf({ table, interval }: PartitionedTable, at: Date, steps = 0): PartitionRange {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   const monday = day - ((at.getUTCDay() + 6) % 7)
@@ -91,14 +104,50 @@ export async function ensurePartitions(run: Run, now: Date): Promise<string[]> {
     if (!existing.has(defaultName))
       await attach(run, table, { name: defaultName, bounds: 'default', strays: 'false' })
     const created: string[] = []
-    for (let step = 0; step <= partitionsAhead; step += 1) {
+    for (let step = -(table.partitionsBehind ?? 0); step <= partitionsAhead; step += 1) {
       const range = partitionRangeOf(table, now, step)
       if (existing.has(range.name)) continue
       await attach(run, table, partitionOf(table, range))
       created.push(range.name)
     }
+    if (table.isCompressed) await compressPartitions(run, table)
     return created
   })
+}
+
+/** Creates the partitions with these names that are missing. Other names, such as those of default partitions, are ignored. */
+export async function createPartitionsLike(run: Run, names: readonly string[]): Promise<void> {
+  await eachTable(async (table) => {
+    const existing = new Set(await partitionNames(run, table.table))
+    const missing = names.filter((name) => name.startsWith(`${table.table}_p`) && !existing.has(name))
+    const ranges = missing
+      .flatMap((name) => startOfPartition(name) ?? [])
+      .map((at) => partitionRangeOf(table, at))
+    for (const range of ranges) await attach(run, table, partitionOf(table, range))
+    if (ranges.length > 0 && table.isCompressed) await compressPartitions(run, table)
+    return ranges.map(({ name }) => name)
+  })
+}
+
+/** The names of all partitions. */
+export async function listPartitions(run: Run): Promise<string[]> {
+  return eachTable(({ table }) => partitionNames(run, table))
+}
+
+/**
+ * PostgreSQL compresses the values of a row only until it has this size, by default 2 KB. A partition does not
+ * inherit the setting.
+ */
+const smallestTarget = 'toast_tuple_target=128'
+
+/** The lock does not block reads and writes. */
+async function compressPartitions(run: Run, { table }: PartitionedTable): Promise<void> {
+  const { rows } = await run(
+    `select inhrelid::regclass::text as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+     where inhparent = '${table}'::regclass and coalesce(array_position(reloptions, '${smallestTarget}'), 0) = 0`,
+  )
+  for (const { name } of rows)
+    await run(`set local lock_timeout = '2s'; alter table ${name} set (${smallestTarget})`)
 }
 
 /** Drops the partitions beyond the retention of their table, by the time of the database. */
@@ -123,17 +172,20 @@ async function eachTable(run: (table: PartitionedTable) => Promise<string[]>): P
 }
 
 /**
- * Whether the whole partition is beyond the retention of the table. Never true for the default partition.
- * Pure.
+ * Whether the whole partition is beyond the retention of the table. Never true for the default partition. Has no side
+ * effects.
  */
 export function isExpired(table: PartitionedTable, name: string, now: Date): boolean {
-  const day = /_p(\d{4})(\d{2})(\d{2})$/.exec(name)
-  if (day === null) return false
-  const { to } = partitionRangeOf(
-    table,
-    new Date(Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))),
-  )
+  const start = startOfPartition(name)
+  if (start === null) return false
+  const { to } = partitionRangeOf(table, start)
   return table.keepDays !== null && now.getTime() - to.getTime() > table.keepDays * 24 * 60 * 60 * 1000
+}
+
+/** Null for the default partition. */
+function startOfPartition(name: string): Date | null {
+  const day = /_p(\d{4})(\d{2})(\d{2})$/.exec(name)
+  return day === null ? null : new Date(Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3])))
 }
 
 /**

@@ -9,7 +9,10 @@ export type PendingEvent = (apiVersion: string) => EventRecord
 
 type EventScope = { readonly db: Db; readonly caller: Caller }
 
-/** A caller has the API version of the workspace; for the system it is read only if there are events. */
+/**
+ * The caller of the API already has the API version of the workspace. The system caller does not, so the version is looked
+ * up, and only if there are events.
+ */
 export async function recordPendingEvents(
   scope: EventScope,
   pendingEvents: readonly PendingEvent[],

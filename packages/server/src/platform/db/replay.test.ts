@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
-import { asOwner } from './owner.ts'
 
 const switchyard = await switchyardForThisFile()
 const withKey = { headers: { 'idempotency-key': 'k' } }

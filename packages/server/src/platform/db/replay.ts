@@ -9,7 +9,7 @@ import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
 
 /** Keys are valid this long; the previous partition still has them. */
-const retentionDays = 7
+export const retentionDays = 7
 
 /** Thrown to end a request whose response is already stored. The HTTP platform sends the stored response. */
 export class Replayed extends Error {

@@ -8,7 +8,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, type Kind, uuidOf } from '../../kernel/id.ts'
 import { UnfinishedRequest } from './replay.ts'
-import { runUnit, type Tx, type UnitDeps } from './unit-of-work.ts'
+import { type FirstReads, runUnit, type Tx, type UnitDeps } from './unit-of-work.ts'
 
 /**
  * Longer than the longest request. Until the lease expires, a repeated request waits and then gets
@@ -33,7 +33,7 @@ export async function beginRequest<T extends { readonly id: Id<Kind> }>(
 ): Promise<BegunRequest<T>> {
   let keyLease: KeyLease = null
   try {
-    const result = await runUnit(deps, caller, body, (tx, created) => {
+    const storeResponse = (tx: Tx, created: unknown) => {
       const replay = tx.caller.request?.replay ?? null
       if (replay === null || tx.caller.request === null) return null
       keyLease = { keyUuid: uuidOf(tx.newId('request')), fence: 1 }
@@ -42,7 +42,8 @@ export async function beginRequest<T extends { readonly id: Id<Kind> }>(
         values (${uuidOf(tx.caller.workspaceId)}, ${keyLease.keyUuid}, ${replay.scope}, ${replay.fingerprint},
           ${uuidOf(tx.caller.request.id)}, 'running', now() + ${leaseSeconds} * interval '1 second',
           ${uuidOf((created as T).id)})`.compile(tx.db)
-    })
+    }
+    const result = await runUnit(deps, caller, { body, storeResponse })
     return { status: 'begun', result, keyLease }
   } catch (error) {
     if (!(error instanceof UnfinishedRequest)) throw error
@@ -55,14 +56,15 @@ export async function beginRequest<T extends { readonly id: Id<Kind> }>(
 }
 
 /** A later commit of the same request. If `isResponse` returns true, its result is the response. */
-export function continueRequest<T>(
+export function continueRequest<T, Loaded>(
   deps: UnitDeps,
   caller: Caller,
   keyLease: KeyLease,
-  body: (tx: Tx) => Promise<T>,
+  body: (tx: Tx, loading: Promise<Loaded>) => Promise<T>,
   isResponse: (result: T) => boolean,
+  firstReads?: FirstReads<Loaded>,
 ): Promise<T> {
-  return runUnit(deps, withoutKey(caller), body, (tx, result) => {
+  const storeResponse = (tx: Tx, result: unknown) => {
     const replay = caller.request?.replay ?? null
     if (keyLease === null || replay === null || !isResponse(result as T)) return null
     const { status, etag, body: text } = replay.render(result)
@@ -71,7 +73,8 @@ export function continueRequest<T>(
       update idempotency_keys set state = 'done', status = ${status}, etag = ${etag}, body = ${text}
       where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${keyLease.keyUuid}
         and fence = ${keyLease.fence} and state = 'running'`.compile(tx.db)
-  })
+  }
+  return runUnit(deps, withoutKey(caller), { body, firstReads, storeResponse })
 }
 
 /** The same caller without the idempotency key, for units whose result is not the response. */
@@ -81,11 +84,9 @@ export function withoutKey(caller: Caller): Caller {
 }
 
 async function takeOver(deps: UnitDeps, caller: Caller, unfinished: UnfinishedRequest): Promise<KeyLease> {
-  const storeNothing = () => null
-  return runUnit(
-    deps,
-    withoutKey(caller),
-    async (tx) => {
+  return runUnit(deps, withoutKey(caller), {
+    storeResponse: () => null,
+    body: async (tx) => {
       const { rows } = await sql<{ fence: number }>`
         update idempotency_keys
         set fence = fence + 1, lease_until = now() + ${leaseSeconds} * interval '1 second'
@@ -97,6 +98,5 @@ async function takeOver(deps: UnitDeps, caller: Caller, unfinished: UnfinishedRe
       if (row === undefined) refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
       return { keyUuid: unfinished.keyUuid, fence: row.fence }
     },
-    storeNothing,
-  )
+  })
 }

@@ -1,6 +1,7 @@
 /**
  * Handles failures of a unit of work that the caller did not cause: runs it again, waits for the holder of
- * the same idempotency key, or reports that the database is unavailable.
+ * the same idempotency key, or reports that the database is unavailable. A unit runs again only if nothing of
+ * it can have been committed, or if running it twice has the effect of running it once.
  */
 import { backoffSeconds } from '../../kernel/backoff.ts'
 import type { Caller } from '../../kernel/caller.ts'
@@ -8,11 +9,13 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { Id, Kind } from '../../kernel/id.ts'
 
-const maxRuns = 4
+const maxConflicts = 4
 /** Each connection of the pool can have its own stale plan, so a unit may fail once per connection. */
 const maxStaleRuns = 64
+/** How long a unit is retried while the database is unavailable. A standby is promoted in about this time. */
+const maxUnavailableMs = 3_000
 const uncertainDetail =
-  'The connection to the database was lost while committing. The request may have had an effect.'
+  'The database did not confirm that the changes of this request are stored. The request may have had an effect.'
 /** How long a repeated request waits for the response of the first one before it gets 409. */
 const maxClaimWaitMs = 5_000
 
@@ -22,20 +25,25 @@ const retryableCodes = new Set([
   '40P01', // deadlock
 ])
 
-/** Error codes of the database or the socket when the database is unavailable. */
+/** Error codes of the database or the socket when the database is unavailable, in addition to class 08. */
 const unavailableCodes = new Set([
+  '25P03', // the transaction was idle for too long, for example because the process was suspended
   '57P01',
   '57P02',
   '57P03',
-  '08000',
-  '08003',
-  '08006',
+  '57P05',
+  'EAI_AGAIN',
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  'ENETUNREACH',
   'ENOTFOUND',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
 ])
 
 /** A statement or transaction timed out, or there are too many connections. */
@@ -50,56 +58,121 @@ export class ConcurrentChange extends Error {
   }
 }
 
-/** The connection was lost between COMMIT and its result: the unit may have been committed. */
+/**
+ * It is not known whether the unit is committed: the connection was lost between COMMIT and its result, or the
+ * wait for a synchronous standby was canceled, so that a failover would undo the commit.
+ */
 export class CommitLost extends Error {
   override name = 'CommitLost'
 
   constructor(cause: unknown) {
-    super('The connection was lost while committing.', { cause })
+    super('It is not known whether the transaction is committed.', { cause })
   }
 }
 
-export async function withRetries<T>(caller: Caller | null, run: () => Promise<T>): Promise<T> {
-  const startedMs = monotonicMs()
-  for (let attempt = 1; ; attempt += 1) {
+export type RetryOptions = {
+  /** Whether the unit runs again after `CommitLost`. Running it twice must have the effect of running it once. */
+  readonly isRepeatable: boolean
+  /** What is not possible while the database is unavailable. Default: everything. */
+  readonly unavailableDetail?: string
+}
+
+/** A unit with an idempotency key runs again, because it finds its stored response if it was committed. */
+export function retryOptionsOf(caller: Caller): RetryOptions {
+  return { isRepeatable: caller.request !== null && caller.request.replay !== null }
+}
+
+export async function withRetries<T>(options: RetryOptions, run: () => Promise<T>): Promise<T> {
+  const failures = new Failures(options)
+  for (;;) {
     try {
       return await run()
     } catch (error) {
-      const waitMs = retryDelayMs(error, { caller, attempt, elapsedMs: monotonicMs() - startedMs })
-      if (waitMs === null) throw toRefusal(error)
+      const waitMs = failures.delayAfter(error)
+      if (waitMs === null) throw toRefusal(error, failures.isCommitLost, options)
       // No connection is held while waiting: repeated requests must not exhaust the pool.
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
   }
 }
 
-type FailedRun = { readonly caller: Caller | null; readonly attempt: number; readonly elapsedMs: number }
+/** The failed runs of one unit. */
+class Failures {
+  readonly #options: RetryOptions
+  readonly #startedMs = monotonicMs()
+  #runs = 0
+  #conflicts = 0
+  #unavailableSinceMs: number | null = null
+  /** Whether a run that sent COMMIT may have been committed. */
+  isCommitLost = false
 
-/** The delay before the next run; null to give up. */
-function retryDelayMs(error: unknown, { caller, attempt, elapsedMs }: FailedRun): number | null {
-  const waitMs = 1000 * backoffSeconds({ attempt, baseSeconds: 0.01, capSeconds: 0.25 })
-  if (isKeyInUse(error)) return elapsedMs + waitMs < maxClaimWaitMs ? waitMs : null
-  if (isStalePlan(error)) return attempt < maxStaleRuns ? 0 : null
-  if (attempt >= maxRuns) return null
-  if (error instanceof ConcurrentChange || retryableCodes.has(codeOf(error))) return waitMs
-  if (isConnectionLost(error)) return waitMs
-  // With an idempotency key, the next run waits until the lost transaction ends, and finds its response if it
-  // was committed.
-  return error instanceof CommitLost && caller?.request?.replay ? waitMs : null
+  constructor(options: RetryOptions) {
+    this.#options = options
+  }
+
+  /** The delay before the next run; null to give up. */
+  delayAfter(error: unknown): number | null {
+    this.#runs += 1
+    this.isCommitLost ||= error instanceof CommitLost
+    const nowMs = monotonicMs()
+    const waitMs = 1000 * backoffSeconds({ attempt: this.#runs, baseSeconds: 0.01, capSeconds: 0.25 })
+    if (isKeyInUse(error)) return nowMs - this.#startedMs + waitMs < maxClaimWaitMs ? waitMs : null
+    if (isStalePlan(error)) return this.#runs < maxStaleRuns ? 0 : null
+    if (isConflict(error)) {
+      this.#conflicts += 1
+      return this.#conflicts < maxConflicts ? waitMs : null
+    }
+    if (!this.#canRunLater(error)) return null
+    this.#unavailableSinceMs ??= nowMs
+    return nowMs - this.#unavailableSinceMs + waitMs < maxUnavailableMs ? waitMs : null
+  }
+
+  #canRunLater(error: unknown): boolean {
+    if (error instanceof CommitLost) return this.#options.isRepeatable
+    // Writes are refused immediately, but a unit that may be committed waits, to learn whether it is.
+    return isUnavailable(error) || (isReadOnlyMode(error) && this.isCommitLost)
+  }
 }
 
-function toRefusal(error: unknown): unknown {
+function toRefusal(
+  error: unknown,
+  isCommitLost: boolean,
+  { unavailableDetail }: Pick<RetryOptions, 'unavailableDetail'>,
+): unknown {
   // 55P03: the row was locked for longer than a request may wait.
-  if (error instanceof ConcurrentChange || codeOf(error) === '55P03') return new Refusal('conflict', {})
-  if (isConnectionLost(error) || isOverloaded(error))
-    return new Refusal('unavailable', { retryAfterSeconds: 1 })
-  if (error instanceof CommitLost)
-    return new Refusal('unavailable', { detail: uncertainDetail, retryAfterSeconds: 1 })
-  return error
+  if (isConflict(error) || codeOf(error) === '55P03') return new Refusal('conflict', {})
+  const isAway = isUnavailable(error) || isOverloaded(error)
+  if (error instanceof CommitLost || (isCommitLost && (isAway || isReadOnlyMode(error))))
+    return uncertainRefusal()
+  if (!isAway) return error
+  const detail = unavailableDetail === undefined ? {} : { detail: unavailableDetail }
+  return new Refusal('unavailable', { ...detail, retryAfterSeconds: 1 })
+}
+
+function uncertainRefusal(): Refusal {
+  return new Refusal('unavailable', { detail: uncertainDetail, retryAfterSeconds: 1 })
+}
+
+/**
+ * The refusal of a request that ended with an error of the database, outside of `withRetries`; null if the error has
+ * another cause.
+ */
+export function refusalOfDatabaseError(error: unknown): Refusal | null {
+  return error instanceof CommitLost || isUnavailable(error) || isOverloaded(error)
+    ? uncertainRefusal()
+    : null
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ConcurrentChange || retryableCodes.has(codeOf(error))
 }
 
 function isKeyInUse(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'idempotency_key_in_use'
+}
+
+function isReadOnlyMode(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'read_only'
 }
 
 /**
@@ -109,10 +182,37 @@ export function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && (error as Error).message.includes('cached plan')
 }
 
+/** Whether nothing was written, and the same can be written later. */
+export function isNotWritten(error: unknown): boolean {
+  return isUnavailable(error) || isReadOnlyMode(error)
+}
+
+/** Whether nothing can be written now, although the unit itself is correct. */
+export function isUnavailable(error: unknown): boolean {
+  return isConnectionLost(error) || isReadOnlyServer(error)
+}
+
+/**
+ * The connection leads to a standby, or to a primary that was demoted. The database has rejected the statement,
+ * so nothing of its transaction is committed.
+ */
+export function isReadOnlyServer(error: unknown): boolean {
+  return codeOf(error) === '25006' || isUnloggedOnStandby(error)
+}
+
+/**
+ * A standby has no contents of unlogged tables, and rejects even reads of them: those of the CVC keys, for example. The
+ * routine identifies the error in every language.
+ */
+function isUnloggedOnStandby(error: unknown): boolean {
+  return codeOf(error) === '0A000' && (error as { readonly routine?: string }).routine === 'get_relation_info'
+}
+
 export function isConnectionLost(error: unknown): boolean {
-  if (unavailableCodes.has(codeOf(error))) return true
+  const code = codeOf(error)
+  if (unavailableCodes.has(code) || /^08...$/.test(code)) return true
   const message = error instanceof Error ? error.message : ''
-  return /Connection terminated|Query read timeout|not queryable/.test(message)
+  return /Connection terminated|Query read timeout|not queryable|timeout expired/.test(message)
 }
 
 /** Overload: no connection is free, or a statement timed out. Retrying would make it worse. */

@@ -12,7 +12,7 @@ export async function routingVersionsOf(
 ): Promise<ReadonlyMap<Id<'workspace'>, string>> {
   const versions = new Map<Id<'workspace'>, string>()
   const modes = new Map(ids.map((id) => [uuidOf(id), modeOf(id)]))
-  for (const shard of databases.shards) {
+  for (const shard of new Set(ids.map((id) => databases.of(id)))) {
     const { rows } = await shard.as('switchyard_due', (db) =>
       sql<{ workspace_id: string; version: string }>`
         select workspace_id, version::text from routing_versions

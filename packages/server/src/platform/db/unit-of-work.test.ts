@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { afterAll, expect, test } from 'vitest'
+import { asOwner } from '../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import { systemCaller } from '../../kernel/caller.ts'
 import type { Id } from '../../kernel/id.ts'
 import { uuidOf } from '../../kernel/id.ts'
 import { defineEvent } from './events.ts'
-import { asOwner } from './owner.ts'
-import { ConcurrentChange, read, transact } from './unit-of-work.ts'
+import { ConcurrentChange, read, type Tx, transact, type View } from './unit-of-work.ts'
 
 const switchyard = await switchyardForThisFile()
 const { deps } = switchyard
@@ -93,6 +93,94 @@ test('the events of a unit are written with it, or not at all', async () => {
   expect((await storedEvents()).rows).toHaveLength(1)
 })
 
+/** Units that write rows of orders, which need no other rows. */
+async function createOrderWriter() {
+  const { caller } = await createCaller()
+  const workspaceUuid = uuidOf(caller.workspaceId)
+  const ordersIn = async (view: View) => {
+    const { rows } = await sql<{ order_reference: string }>`
+      select order_reference from order_claims where workspace_id = ${workspaceUuid}`.execute(view.db)
+    return rows.map(({ order_reference: reference }) => reference)
+  }
+  const insert = (tx: Tx, reference: string) =>
+    tx.db.insertInto('order_claims').values({
+      workspace_id: workspaceUuid,
+      order_reference: reference,
+      payment_id: uuidOf(tx.newId('payment')),
+    })
+  const remove = (tx: Tx, reference: string) =>
+    tx.db
+      .deleteFrom('order_claims')
+      .where('workspace_id', '=', workspaceUuid)
+      .where('order_reference', '=', reference)
+      .returning('order_reference')
+  return { caller, ordersIn, insert, remove, stored: () => read(deps, caller, ordersIn) }
+}
+
+test('a queued write is visible to later statements of its unit, and is committed with it or not at all', async () => {
+  const { caller, ordersIn, insert, remove, stored } = await createOrderWriter()
+
+  const seen = await transact(deps, caller, async (tx) => {
+    tx.write(insert(tx, 'first'))
+    const orders = await ordersIn(tx)
+    tx.write(insert(tx, 'second'))
+    tx.writeChange(remove(tx, 'first'))
+    return orders
+  })
+  const failing = transact(deps, caller, async (tx) => {
+    tx.write(insert(tx, 'third'))
+    throw new Error('no')
+  })
+
+  expect(seen).toEqual(['first'])
+  await expect(failing).rejects.toThrow('no')
+  expect(await stored()).toEqual(['second'])
+})
+
+test('if a queued write fails, or a queued change finds no row, nothing is committed', async () => {
+  const { caller, ordersIn, insert, remove, stored } = await createOrderWriter()
+  let runs = 0
+
+  const repeated = () =>
+    transact(deps, caller, async (tx) => {
+      tx.write(insert(tx, 'first'))
+      tx.write(insert(tx, 'first'))
+    })
+  const readAfterFailure = () =>
+    transact(deps, caller, async (tx) => {
+      tx.write(sql`select 1 / 0`.compile(tx.db))
+      return ordersIn(tx)
+    })
+  const lost = () =>
+    transact(deps, caller, async (tx) => {
+      runs += 1
+      tx.write(insert(tx, 'second'))
+      tx.writeChange(remove(tx, 'missing'))
+    })
+
+  await expect(repeated()).rejects.toMatchObject({ code: '23505' })
+  await expect(readAfterFailure()).rejects.toThrow('division by zero')
+  await expect(lost()).rejects.toMatchObject({ code: 'conflict' })
+  expect(runs).toBe(4)
+  expect(await stored()).toEqual([])
+})
+
+test('first reads see the workspace of the unit, and their errors are thrown where they are awaited', async () => {
+  const { caller, ordersIn, insert } = await createOrderWriter()
+  await transact(deps, caller, async (tx) => tx.write(insert(tx, 'first')))
+  const failingRead = async () => {
+    throw new Error('no such payment method')
+  }
+
+  const loaded = await transact(deps, caller, (_tx, loading: Promise<string[]>) => loading, ordersIn)
+  const ignored = await transact(deps, caller, async () => 'done', failingRead)
+  const awaited = transact(deps, caller, (_tx, loading: Promise<never>) => loading, failingRead)
+
+  expect(loaded).toEqual(['first'])
+  expect(ignored).toBe('done')
+  await expect(awaited).rejects.toThrow('no such payment method')
+})
+
 test('a unit with a concurrent modification runs again, and finally fails with a conflict', async () => {
   const { caller } = await createCaller()
   let runs = 0
@@ -174,12 +262,12 @@ test('a request with an idempotency key cannot have a second unit of work', asyn
   await expect(transact(deps, keyed, async () => 'second')).rejects.toThrow('must be one unit of work')
 })
 
-test('a unit of work cannot nest', async () => {
+test('units of work cannot be nested', async () => {
   const { caller } = await createCaller()
 
   const nested = transact(deps, caller, () => transact(deps, caller, async () => 'inner'))
 
-  await expect(nested).rejects.toThrow('cannot nest')
+  await expect(nested).rejects.toThrow('cannot be nested')
 })
 
 test('the whole unit has one timestamp, and its ids increase', async () => {

@@ -3,7 +3,7 @@
  * `transact` opens it, passes a `Tx` to the body, writes events and postings, commits, and only then publishes hints.
  * The body makes no outbound calls, so it can run again after a conflict.
  */
-import type { CompiledQuery } from 'kysely'
+import { type Compilable, type CompiledQuery, type OperationNodeSource, sql } from 'kysely'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { type Clock, type Reading, wallTimeOf } from '../../kernel/clock.ts'
@@ -12,7 +12,7 @@ import { crashpoint } from '../crashpoint.ts'
 import type { Hint, WorkName } from '../engine/work.ts'
 import { begin } from './begin-transaction.ts'
 import { send, sendText } from './bound-driver.ts'
-import { type Connection, type Databases, type Db, enterWorkspace } from './databases.ts'
+import type { Connection, Databases, Db, Shard } from './databases.ts'
 import {
   type Change,
   type EventContext,
@@ -21,10 +21,18 @@ import {
   type EventSubject,
   recordEvent,
 } from './events.ts'
+import { enterWorkspace, onShardOf } from './fence.ts'
 import { type PendingEvent, recordPendingEvents } from './pending-events.ts'
 import { insertPostings, type Posting } from './postings.ts'
 import { isAnswered, markAnswered, storeResponse } from './replay.ts'
-import { CommitLost, isConnectionLost, isStalePlan, withRetries } from './retries.ts'
+import {
+  CommitLost,
+  isConnectionLost,
+  isReadOnlyServer,
+  isStalePlan,
+  retryOptionsOf,
+  withRetries,
+} from './retries.ts'
 import { withTestClock } from './test-clock-time.ts'
 import { insideUnit } from './unit-scope.ts'
 
@@ -47,6 +55,13 @@ export type Tx = View & {
   /** The test clock of this unit, stored with the rows that it writes. */
   readonly testClockId: Id<'test_clock'> | null
   newId<K extends Kind>(kind: K): Id<K>
+  /**
+   * Queues a statement whose result is not needed. It is sent with the next statement, at the latest with the commit,
+   * so it costs no round trip. Later statements of the unit see its effect.
+   */
+  write(statement: Compilable | CompiledQuery): void
+  /** Like `write`, for a change of one row that returns it: if it finds no row, the unit runs again. */
+  writeChange(change: OperationNodeSource): void
   /** Emits an event. It is written at the end of the unit, in the same transaction, with the returned id. */
   emit<Row extends EventSubject>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
   /** Posts movements of money to the ledger. They are written at the end of the unit, in the same transaction. */
@@ -77,13 +92,24 @@ export type EventLog = {
   announce(workspaceId: Id<'workspace'>, eventTypes: readonly string[]): void
 }
 
-export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx) => Promise<T>): Promise<T> {
+/** The first reads of a unit. They are sent together with `begin`, so they cost no round trip. */
+export type FirstReads<Loaded> = (view: FirstView) => Promise<Loaded>
+
+/** The context of first reads. The time of the unit is not known yet. */
+export type FirstView = View & Pick<Tx, 'testClockId'>
+
+export async function transact<T, Loaded = void>(
+  deps: UnitDeps,
+  caller: Caller,
+  body: (tx: Tx, loading: Promise<Loaded>) => Promise<T>,
+  firstReads?: FirstReads<Loaded>,
+): Promise<T> {
   const scope = caller.request?.replay ?? null
   assert(
     scope === null || !isAnswered(scope),
     'A request with an idempotency key must be one unit of work: its response is already committed.',
   )
-  const result = await runUnit(deps, caller, body, responseStatementOf)
+  const result = await runUnit(deps, caller, { body, firstReads, storeResponse: responseStatementOf })
   if (scope !== null) markAnswered(scope)
   return result
 }
@@ -91,14 +117,21 @@ export async function transact<T>(deps: UnitDeps, caller: Caller, body: (tx: Tx)
 /** The statement to run for the idempotency key in the same commit, if any. */
 export type StoreResponse = (tx: Tx, result: unknown) => CompiledQuery | null
 
-export async function runUnit<T>(
+export type UnitSteps<T, Loaded> = {
+  readonly firstReads?: FirstReads<Loaded> | undefined
+  readonly body: (tx: Tx, loading: Promise<Loaded>) => Promise<T>
+  readonly storeResponse: StoreResponse
+}
+
+export async function runUnit<T, Loaded>(
   deps: UnitDeps,
   caller: Caller,
-  body: (tx: Tx) => Promise<T>,
-  storeResponseOf: StoreResponse,
+  steps: UnitSteps<T, Loaded>,
 ): Promise<T> {
   const { result, hints, now, eventTypes } = await withTestClock(deps, caller, (depsAtTime) =>
-    withRetries(caller, () => runOnce(depsAtTime, caller, body, storeResponseOf)),
+    withRetries(retryOptionsOf(caller), () =>
+      onShardOf(deps.databases, caller.workspaceId, (shard) => runOnce(depsAtTime, shard, caller, steps)),
+    ),
   )
   crashpoint('unit.committed')
   deps.publish(hints, now)
@@ -114,27 +147,33 @@ export async function read<T>(
   caller: Caller,
   body: (view: View) => Promise<T>,
 ): Promise<T> {
-  return withRetries(caller, async () => {
-    const connection = await deps.databases.of(caller.workspaceId).connect()
-    let isStale = false
-    try {
-      const beginning = sendText(connection.client, `begin read only; ${enterWorkspace(caller.workspaceId)}`)
-      const [result] = await Promise.all([insideUnit(() => body({ db: connection.db, caller })), beginning])
-      return result
-    } catch (error) {
-      isStale = isStalePlan(error)
-      throw error
-    } finally {
-      abandon(connection, isStale)
-    }
-  })
+  return withRetries(retryOptionsOf(caller), () =>
+    onShardOf(deps.databases, caller.workspaceId, (shard) => readOnce(shard, caller, body)),
+  )
+}
+
+async function readOnce<T>(shard: Shard, caller: Caller, body: (view: View) => Promise<T>): Promise<T> {
+  const connection = await shard.connect()
+  let isStale = false
+  try {
+    const first = enterWorkspace(caller.workspaceId, 'read')
+    const beginning = sendText(connection.client, `begin read only; ${first}`)
+    const [, result] = await Promise.all([beginning, insideUnit(() => body({ db: connection.db, caller }))])
+    return result
+  } catch (error) {
+    isStale = isStalePlan(error)
+    assert(!isReadOnlyServer(error), 'A read must not write. Use transact.')
+    throw error
+  } finally {
+    abandon(connection, isStale)
+  }
 }
 
 /**
  * Ends a transaction without changes. The caller does not wait, but the connection is released only
  * afterwards.
  */
-function abandon(connection: Connection, isStale: boolean): void {
+export function abandon(connection: Connection, isStale: boolean): void {
   connection.seal()
   sendText(connection.client, 'rollback').then(
     () => connection.release(isStale),
@@ -149,18 +188,23 @@ type UnitResult<T> = {
   readonly eventTypes: readonly string[]
 }
 
-async function runOnce<T>(
+async function runOnce<T, Loaded>(
   deps: UnitDeps,
+  shard: Shard,
   caller: Caller,
-  body: (tx: Tx) => Promise<T>,
-  storeResponseOf: StoreResponse,
+  { firstReads, body, storeResponse }: UnitSteps<T, Loaded>,
 ): Promise<UnitResult<T>> {
-  const connection = await deps.databases.of(caller.workspaceId).connect()
+  const connection = await shard.connectToWrite()
   try {
     const reading = deps.clock.read()
-    const unit = openUnit(deps, caller, connection, reading, await begin(caller, connection, reading))
-    const result = await insideUnit(() => body(unit.tx))
-    const eventHints = await finish(deps, connection, unit, () => storeResponseOf(unit.tx, result))
+    const beginning = begin(caller, connection, reading)
+    const loading = insideUnit(async () => firstReads?.(firstViewOf(caller, connection, reading)) as Loaded)
+    // If the unit fails before it uses what was read, only its own error is reported.
+    loading.catch(() => {})
+    const unit = openUnit(deps, caller, connection, reading, await beginning)
+    const result = await insideUnit(() => body(unit.tx, loading))
+    shard.requireWritable()
+    const eventHints = await finish(deps, connection, unit, () => storeResponse(unit.tx, result))
     connection.release()
     return {
       result,
@@ -169,9 +213,18 @@ async function runOnce<T>(
       eventTypes: unit.eventTypes,
     }
   } catch (error) {
+    if (isReadOnlyServer(error)) connection.retirePool()
     abandon(connection, isStalePlan(error))
     throw error
   }
+}
+
+function firstViewOf(caller: Caller, { db }: Connection, reading: Reading): FirstView {
+  return { db, caller, testClockId: testClockOf(reading) }
+}
+
+function testClockOf(reading: Reading): Id<'test_clock'> | null {
+  return reading.from === 'test_clock' ? reading.id : null
 }
 
 type Unit = {
@@ -201,8 +254,15 @@ function openUnit(
     caller,
     now: reading.from === 'database' ? startedAt : reading.at,
     wallTime: wallTimeOf(reading) ?? startedAt,
-    testClockId: reading.from === 'test_clock' ? reading.id : null,
+    testClockId: testClockOf(reading),
     newId,
+    write: (statement) => connection.write('compile' in statement ? statement.compile() : statement),
+    writeChange: (change) =>
+      connection.write(
+        sql`with changed as (${change}) select require_changed(exists (select from changed))`.compile(
+          connection.db,
+        ),
+      ),
     emit(definition, change) {
       const { mode, request } = caller
       const testClock = reading.from === 'test_clock' ? { id: reading.id, at: reading.at } : null
@@ -226,8 +286,7 @@ function openUnit(
 }
 
 /**
- * Sends the last statements together. A commit after a failed statement is a rollback, and is treated as one.
- * Returns hints for the consumers of the events.
+ * Sends the last statements together. Returns hints for the consumers of the events.
  */
 async function finish(
   deps: UnitDeps,
@@ -236,6 +295,7 @@ async function finish(
   responseStatement: () => CompiledQuery | null,
 ): Promise<readonly Hint[]> {
   const events = await recordPendingEvents(unit.tx, unit.pendingEvents)
+  const written = connection.sendWrites()
   connection.seal()
   const { client } = connection
   // Sent in order without waiting, so that the commit comes last.
@@ -244,16 +304,16 @@ async function finish(
   const posted = posting === null ? null : send(client, posting)
   const storing = responseStatement()
   const writes = [
+    written,
     logged,
     posted,
     storing === null ? null : send(client, storing),
-    sendText(client, 'commit'),
+    connection.commit(),
   ] as const
-  const [written, , , { command }] = await Promise.all(writes).catch((error) =>
+  const [, inserted] = await Promise.all(writes).catch((error) =>
     Promise.reject(isConnectionLost(error) ? new CommitLost(error) : error),
   )
-  assert(command === 'COMMIT', 'A statement of this unit failed and its error was swallowed.')
-  return written === null ? [] : deps.eventLog.hintsOf(unit.tx, written.rows)
+  return inserted === null ? [] : deps.eventLog.hintsOf(unit.tx, inserted.rows)
 }
 
 function postingStatementOf({ tx, postings }: Unit): CompiledQuery | null {

@@ -7,6 +7,7 @@ import { Refusal } from '../../kernel/errors.ts'
 import type { Ref } from '../../kernel/id.ts'
 import { crashpoint } from '../crashpoint.ts'
 import type { Databases } from '../db/databases.ts'
+import { onShardOf } from '../db/fence.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { clearFailure, recordFailure } from './parking.ts'
@@ -51,7 +52,8 @@ async function run<Deps extends EngineDeps>(
 ): Promise<WorkOutcome> {
   await work.handle(deps, ref)
   crashpoint('work.handled', work.name)
-  if (failedBefore) await clearFailure(deps.databases.of(ref.workspaceId), work.name, ref)
+  if (failedBefore)
+    await onShardOf(deps.databases, ref.workspaceId, (shard) => clearFailure(shard, work.name, ref))
   return { status: 'done' }
 }
 
@@ -64,10 +66,13 @@ async function fail<Deps extends EngineDeps>(
   const logFields = { work: work.name, workspace_id: ref.workspaceId, id: ref.id, error }
   const failedAttempt = { work: work.name, ref, error, now: deps.clock.read() }
   // An unavailable database is not caused by the object: such a failure does not count towards parking.
-  const isDatabaseUnavailable = error instanceof Refusal && error.code === 'unavailable'
+  const isDatabaseUnavailable =
+    error instanceof Refusal && (error.code === 'unavailable' || error.code === 'read_only')
   const failure = isDatabaseUnavailable
     ? null
-    : await recordFailure(deps.databases.of(ref.workspaceId), failedAttempt).catch(() => null)
+    : await onShardOf(deps.databases, ref.workspaceId, (shard) => recordFailure(shard, failedAttempt)).catch(
+        () => null,
+      )
   if (failure === null) {
     log.warn('Work failed and will be retried. The failure is not counted.', logFields)
     return { status: 'failed', retrySeconds: uncountedRetrySeconds }

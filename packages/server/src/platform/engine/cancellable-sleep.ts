@@ -11,7 +11,7 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>, fallback: 
 }
 
 /**
- * The pause between two iterations of a loop. It can be shortened, and ended for good when the loop stops.
+ * The pause between two iterations of a loop. It can be shortened, and ended permanently when the loop stops.
  */
 export class CancellableSleep {
   ended = false
@@ -33,7 +33,7 @@ export class CancellableSleep {
     this.#wake = null
   }
 
-  /** Wakes after this time at the latest. A later request never postpones an earlier one. */
+  /** Wakes after at most this time. A later request never postpones an earlier one. */
   shorten(ms: number): void {
     if (this.#wake === null) {
       this.#nextLimitMs = Math.min(ms, this.#nextLimitMs)

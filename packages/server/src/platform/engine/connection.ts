@@ -189,7 +189,7 @@ function reasonOf(error: unknown): string {
   return message || (cause instanceof Error ? cause.message : 'no reason was given')
 }
 
-/** The client takes hosts and credentials separately; a URL combines them. Pure. */
+/** The client takes hosts and credentials separately; a URL combines them. Has no side effects. */
 export function parseNatsUrls(list: string): ConnectionOptions {
   const urls = list.split(',').map((text) => new URL(text.trim()))
   const areValid = urls.every(({ protocol, hostname }) => /^(nats|tls):$/.test(protocol) && hostname !== '')

@@ -13,7 +13,7 @@ import { withTimeout } from './cancellable-sleep.ts'
 import type { Connection } from './connection.ts'
 import type { Message } from './message.ts'
 import { Puller } from './pull.ts'
-import { parseWorkSubject } from './subjects.ts'
+import { parseWorkSubject, type Stream } from './subjects.ts'
 import type { WorkType } from './work.ts'
 
 const tickMs = 250
@@ -26,6 +26,7 @@ const maxHandlingMs = 10 * 60 * 1000
 export type ConsumerOptions<Deps extends EngineDeps> = {
   readonly context: WorkContext<Deps>
   readonly connection: Connection
+  readonly stream: Stream
   readonly work: WorkType<Deps>
   /** How many messages this process handles concurrently. */
   readonly concurrency: number
@@ -61,10 +62,11 @@ class WorkConsumer<Deps extends EngineDeps> implements Consumer {
   #removeConnectListener = () => {}
 
   constructor(options: ConsumerOptions<Deps>) {
-    const { connection, work, concurrency, onLost } = options
+    const { connection, stream, work, concurrency, onLost } = options
     this.#options = options
     this.#puller = new Puller({
       connection,
+      stream,
       work: work.name,
       concurrency,
       onLost,
@@ -92,10 +94,10 @@ class WorkConsumer<Deps extends EngineDeps> implements Consumer {
   }
 
   #receive(message: Message): void {
-    const { work, context } = this.#options
+    const { work, stream, context } = this.#options
     crashpoint('work.received', work.name)
     if (message.deliveries > 1) context.metrics.workRetried.inc({ work: work.name })
-    const ref = parseWorkSubject(work, message.subject)
+    const ref = parseWorkSubject(work, message.subject, stream)
     if (ref === null) this.#rejectMessage(message)
     else if (this.#stopping) message.nak()
     else this.#startOrQueue({ message, ref, sinceMs: monotonicMs() })

@@ -1,7 +1,7 @@
 /**
  * Overview of the engine. Every process connects, and publishes after its commits. Workers also consume: one
  * consumer per work type requests ids and handles them. All workers are candidates for reconciling; one per
- * shard is elected. It creates streams and consumers, publishes work that is due and not in the stream, runs
+ * shard is elected. Each shard has its own stream, so that it does not depend on others. The reconciler creates streams and consumers, publishes work that is due and not in the stream, runs
  * the maintenance jobs, and handles due work itself while NATS is unavailable or not configured.
  *
  *   transact ──publish──▶ stream WORK ──pull──▶ consume ──▶ handle
@@ -9,6 +9,8 @@
  *      Postgres ──due──▶ reconcile ◀───────────────────────────┘ what is still due
  */
 import { assert } from '../../kernel/assert.ts'
+import type { Id } from '../../kernel/id.ts'
+import type { Databases, Shard } from '../db/databases.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Announcements, createAnnouncements } from './announce.ts'
@@ -19,6 +21,8 @@ import { startConsumer } from './consume.ts'
 import { createMaintenance } from './maintenance.ts'
 import { createPublisher, type Publisher } from './publish.ts'
 import { Reconciler, type ReconcilerSettings, reconcilerDefaults } from './reconcile.ts'
+import { onlyStream, type Stream, streamOfShard } from './subjects.ts'
+import { watchFences } from './watch-fences.ts'
 import type { Hint, WorkType } from './work.ts'
 
 /** What a process needs to publish. API processes need nothing else. */
@@ -38,18 +42,22 @@ export type Engine = {
 export type EngineOptions = {
   /** Null: there is no engine, and the reconciler does all work. */
   readonly natsUrl: string | null
+  /** Needed if there are several shards: each has its own stream. */
+  readonly databases?: Databases
   readonly log: Log
   readonly metrics: Metrics
 }
 
 /** Returns immediately, even while NATS is unavailable. */
-export function connectEngine({ natsUrl, log, metrics }: EngineOptions): Engine {
+export function connectEngine({ natsUrl, databases, log, metrics }: EngineOptions): Engine {
   const connection = openConnection({ url: natsUrl, log, metrics })
   const lossListeners = new Set<() => void>()
   const onLost = () => {
     for (const listener of lossListeners) listener()
   }
-  const publisher = createPublisher({ connection, metrics, onLost })
+  const streamOf = (workspaceId: Id<'workspace'>) =>
+    databases === undefined ? onlyStream : streamIn(databases, databases.of(workspaceId))
+  const publisher = createPublisher({ connection, metrics, streamOf, onLost })
   return {
     connection,
     publisher,
@@ -61,8 +69,13 @@ export function connectEngine({ natsUrl, log, metrics }: EngineOptions): Engine 
   }
 }
 
+/** The stream of the shard. */
+export function streamIn({ shards }: Pick<Databases, 'shards'>, { name }: Pick<Shard, 'name'>): Stream {
+  return shards.length === 1 ? onlyStream : streamOfShard(name)
+}
+
 export type WorkerSettings = ReconcilerSettings & {
-  /** How many work items of one type this process handles concurrently. */
+  /** How many work items of one type this process handles concurrently for each shard. */
   readonly concurrencyPerWork: number
   /** How long `stop` waits for running handlers. */
   readonly stopTimeoutMs: number
@@ -77,12 +90,13 @@ export const workerDefaults: WorkerSettings = {
 export type WorkersOptions<Deps extends EngineDeps> = {
   readonly deps: Deps
   readonly workTypes: readonly WorkType<Deps>[]
-  readonly databaseUrl: string
+  /** The URL of the owner of the tables, for maintenance. */
+  readonly ownerUrlOf: (shard: Shard) => string
   readonly log: Log
   readonly metrics: Metrics
   readonly settings?: Partial<WorkerSettings>
-  /** Additional checks for the process that reconciles. */
-  readonly backlog?: LeaderTask
+  /** Additional tasks of the process that reconciles the first shard. */
+  readonly leaderTasks?: readonly LeaderTask[]
 }
 
 /** A periodic task of the process that reconciles. */
@@ -100,53 +114,83 @@ export function startWorkers<Deps extends EngineDeps>(
   engine: Engine,
   options: WorkersOptions<Deps>,
 ): Workers {
-  const { deps, databaseUrl, log, metrics } = options
-  const workTypes = options.workTypes.map(withBatching)
   const settings = { ...workerDefaults, ...options.settings }
-  const [shard, ...others] = deps.databases.shards
-  assert(
-    shard !== undefined && others.length === 0,
-    'A second shard needs a stream of its own: see streams.ts.',
-  )
+  const workTypes = options.workTypes.map(withBatching)
   assertNames(workTypes)
+  const { shards } = options.deps.databases
+  const workers = shards.map((shard) =>
+    startShardWorkers(engine, { ...options, shard, settings, workTypes, tasks: tasksOf(shard, options) }),
+  )
+  return {
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
+}
 
-  const { connection, publisher } = engine
+/** The tasks of the process that reconciles the shard. That of the first shard also maintains the control plane. */
+function tasksOf<Deps extends EngineDeps>(
+  shard: Shard,
+  { deps, ownerUrlOf, log, metrics, leaderTasks = [] }: WorkersOptions<Deps>,
+): readonly LeaderTask[] {
+  const { shards, control } = deps.databases
+  const addresses = {
+    controlUrl: ownerUrlOf(control),
+    shards: shards.map((one) => ({ name: one.name, ownerUrl: ownerUrlOf(one) })),
+  }
+  const maintain = (database: Shard) =>
+    createMaintenance({ shard: database, databaseUrl: ownerUrlOf(database), log, metrics })
+  // With one shard, no workspace is moved.
+  const tasks =
+    shards.length === 1 ? [maintain(shard)] : [maintain(shard), watchFences({ shard, ...addresses, log })]
+  if (shard !== shards[0]) return tasks
+  const isApart = !shards.includes(control)
+  return [...tasks, ...(isApart ? [maintain(control)] : []), ...leaderTasks]
+}
+
+type ShardWorkersOptions<Deps extends EngineDeps> = WorkersOptions<Deps> & {
+  readonly shard: Shard
+  readonly settings: WorkerSettings
+  readonly tasks: readonly LeaderTask[]
+}
+
+function startShardWorkers<Deps extends EngineDeps>(
+  { connection, publisher, lossListeners }: Engine,
+  { deps, shard, log, metrics, workTypes, settings, tasks }: ShardWorkersOptions<Deps>,
+): Workers {
   const context = { deps, log, metrics }
-  const maintenance = createMaintenance({ shard, databaseUrl, log, metrics })
-  const onPass = () => {
-    maintenance.runIfDue()
-    options.backlog?.runIfDue()
-  }
-  const onResign = () => {
-    maintenance.resetMetrics()
-    options.backlog?.resetMetrics()
-  }
+  const stream = streamIn(deps.databases, shard)
   const reconciler = new Reconciler({
     shard,
+    stream,
     context,
     connection,
     publisher,
     workTypes,
     settings,
-    onPass,
-    onResign,
+    onPass: () => {
+      for (const task of tasks) task.runIfDue()
+    },
+    onResign: () => {
+      for (const task of tasks) task.resetMetrics()
+    },
   })
   reconciler.start()
   const onLost = () => reconciler.runSoon()
-  engine.lossListeners.add(onLost)
+  lossListeners.add(onLost)
   const { concurrencyPerWork, ackWaitMs } = settings
   const consumers = connection.configured
     ? workTypes.map((work) => {
         const concurrency = work.concurrency ?? concurrencyPerWork
-        return startConsumer({ context, connection, work, concurrency, ackWaitMs, onLost })
+        return startConsumer({ context, connection, stream, work, concurrency, ackWaitMs, onLost })
       })
     : []
   return {
     async stop() {
-      engine.lossListeners.delete(onLost)
+      lossListeners.delete(onLost)
       const stopped = [reconciler, ...consumers].map((part) => part.stop(settings.stopTimeoutMs))
       await Promise.all(stopped)
-      await Promise.all([maintenance.stop(), options.backlog?.stop()])
+      await Promise.all(tasks.map((task) => task.stop()))
     },
   }
 }

@@ -1,7 +1,8 @@
 /** The state of JetStream, for the doctor. */
 import { JetStreamApiCodes } from '@nats-io/jetstream'
 import type { Connection } from './connection.ts'
-import { consumerName, orNull, streamName } from './streams.ts'
+import { consumerName, orNull } from './streams.ts'
+import type { Stream } from './subjects.ts'
 import type { WorkName } from './work.ts'
 
 export type StreamFacts = {
@@ -14,14 +15,15 @@ export type StreamFacts = {
 /** Null while there is no connection. */
 export async function streamFacts(
   connection: Connection,
+  stream: Stream,
   workNames: readonly WorkName[],
 ): Promise<StreamFacts | null> {
   const live = connection.live()
   if (live === null) return null
-  const info = await orNull(live.manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound)
+  const info = await orNull(live.manager.streams.info(stream.name), JetStreamApiCodes.StreamNotFound)
   if (info === null) return { exists: false, messages: 0, missing: workNames }
   const consumers = new Set<string>()
-  for await (const { name } of live.manager.consumers.list(streamName)) consumers.add(name)
+  for await (const { name } of live.manager.consumers.list(stream.name)) consumers.add(name)
   return {
     exists: true,
     messages: info.state.messages,

@@ -53,7 +53,7 @@ test('partitions still missing after the maintenance run are reported, and so is
     ['now', 0],
     ['next', 0],
   ])
-  expect((await metrics.choresDoneAt.get()).values[0]?.value).toBeGreaterThan(1_700_000_000)
+  expect((await metrics.maintenanceDoneAt.get()).values[0]?.value).toBeGreaterThan(1_700_000_000)
 })
 
 test('expired CVC keys are destroyed, and the current one is not', async () => {
@@ -117,4 +117,41 @@ test('counters of failed sign-ins are deleted two hours after the last attempt',
   expect(await jobs.query(`select key = sha256('recent') as is_recent from control.sign_in_tries`)).toEqual([
     { is_recent: true },
   ])
+})
+
+test('responses of the control plane are deleted after seven days', async () => {
+  await jobs.query(`insert into control.idempotency_keys
+      (workspace_id, scope, fingerprint, request_id, status, body, created_at)
+    select gen_random_uuid(), sha256(nth::text::bytea), sha256('request'), gen_random_uuid(), 200, '{}',
+      now() - nth * interval '1 day' - interval '1 hour' from generate_series(5, 8) as nth`)
+
+  await runMaintenance(options())
+
+  expect(
+    await jobs.query(`select extract(day from now() - created_at)::int as days
+      from control.idempotency_keys order by 1`),
+  ).toEqual([{ days: 5 }, { days: 6 }])
+})
+
+test('organizations that stay in creation for an hour are deleted, with their workspaces and tokens', async () => {
+  await jobs.query(`insert into control.organizations (id, name, state, created_at, updated_at)
+    select gen_random_uuid(), name, state, now() - age, now() from (values
+      ('old', 'creating', interval '61 minutes'), ('new', 'creating', interval '59 minutes'),
+      ('ready', 'ready', interval '61 minutes')) as organization (name, state, age)`)
+  await jobs.query(`insert into control.workspaces (id, organization_id, mode, state, created_at)
+    select gen_random_uuid(), id, 'live', 'ready', created_at from control.organizations`)
+  await jobs.query(`insert into control.api_token_secrets (hash, workspace_id, api_token_id, created_at)
+    select sha256(id::text::bytea), id, id, now() from control.workspaces`)
+
+  await runMaintenance(options())
+
+  const left =
+    await jobs.query(`select name, count(hash)::int as tokens from control.organizations as organization
+    left join control.workspaces on organization_id = organization.id
+    left join control.api_token_secrets on workspace_id = workspaces.id group by name order by name`)
+  expect(left).toEqual([
+    { name: 'new', tokens: 1 },
+    { name: 'ready', tokens: 1 },
+  ])
+  expect(await jobs.query('select hash from control.api_token_secrets')).toHaveLength(2)
 })

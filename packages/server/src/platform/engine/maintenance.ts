@@ -1,16 +1,18 @@
 /**
  * Hourly maintenance jobs, run by the process that reconciles: create partitions ahead, drop old partitions,
- * report rows in default partitions, destroy expired CVC keys, and delete old work failures, e-mails and
- * counters of failed sign-ins.
+ * report rows in default partitions, destroy expired CVC keys, and delete old work failures, e-mails, counters of
+ * failed sign-ins, responses of the control plane, and organizations that were not created completely.
  */
 import { machineTime, monotonicMs } from '../../kernel/clock.ts'
+import { deleteOldControlKeys } from '../db/control-unit.ts'
 import { destroyOldCvcKeys } from '../db/cvc-keys.ts'
 import type { Shard } from '../db/databases.ts'
 import { partitionFacts } from '../db/inspect.ts'
 import { deleteOldMails } from '../db/mail-retention.ts'
 import { asOwner } from '../db/owner.ts'
-import { dropOldPartitions, ensurePartitions, findStrayRows } from '../db/partitions.ts'
+import { dropOldPartitions, ensurePartitions, findStrayRows, partitionedTables } from '../db/partitions.ts'
 import { deleteOldSignInAttempts } from '../db/sign-in-tries.ts'
+import { deleteUnfinishedOrganizations } from '../db/unfinished-organizations.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { deleteOldFailures } from './parking.ts'
@@ -24,7 +26,7 @@ type Options = {
   /** Partitions belong to the owner of the tables, so these jobs use their own connection. */
   readonly databaseUrl: string
   readonly log: Log
-  readonly metrics: Pick<Metrics, 'strayRows' | 'partitionsMissing' | 'choresDoneAt'>
+  readonly metrics: Pick<Metrics, 'strayRows' | 'partitionsMissing' | 'maintenanceDoneAt'>
 }
 
 export type Maintenance = {
@@ -47,8 +49,9 @@ export function createMaintenance(options: Options): Maintenance {
     wasReset = true
     // If this process becomes the leader again soon, it reports immediately and not after an hour.
     nextMs = 0
-    options.metrics.strayRows.reset()
-    options.metrics.partitionsMissing.reset()
+    const { metrics, shard } = options
+    for (const { table } of partitionedTables) metrics.strayRows.remove({ shard: shard.name, table })
+    for (const stretch of ['now', 'next']) metrics.partitionsMissing.remove({ shard: shard.name, stretch })
   }
   const run = async () => {
     wasReset = false
@@ -81,8 +84,9 @@ export async function runMaintenance({ shard, databaseUrl, log, metrics }: Optio
     const statement = (text: string) => client.query(text)
     // This is done first, so that operators are warned even if the rest fails.
     for (const { table, strays } of await findStrayRows(statement)) {
-      metrics.strayRows.set({ table }, strays ? 1 : 0)
-      if (strays) log.warn('A default partition contains rows. Check the clocks.', { table })
+      metrics.strayRows.set({ shard: shard.name, table }, strays ? 1 : 0)
+      if (strays)
+        log.warn('A default partition contains rows. Check the clocks.', { shard: shard.name, table })
     }
     const { rows } = await client.query<{ now: Date }>('select now() as now')
     const { now } = rows[0] as { now: Date }
@@ -93,11 +97,13 @@ export async function runMaintenance({ shard, databaseUrl, log, metrics }: Optio
     logNames('Partitions were created.', await ensurePartitions(statement, now))
     logNames('Partitions were dropped.', await dropOldPartitions(statement, now))
     await deleteOldSignInAttempts(statement)
+    await deleteOldControlKeys(statement)
+    await deleteUnfinishedOrganizations(statement)
     const { missingNow, missingNext } = await partitionFacts(client)
-    metrics.partitionsMissing.set({ stretch: 'now' }, missingNow.length)
-    metrics.partitionsMissing.set({ stretch: 'next' }, missingNext.length)
+    metrics.partitionsMissing.set({ shard: shard.name, stretch: 'now' }, missingNow.length)
+    metrics.partitionsMissing.set({ shard: shard.name, stretch: 'next' }, missingNext.length)
   })
   await deleteOldFailures(shard)
   await deleteOldMails(shard)
-  metrics.choresDoneAt.set(machineTime().getTime() / 1000)
+  metrics.maintenanceDoneAt.set({ shard: shard.name }, machineTime().getTime() / 1000)
 }

@@ -33,7 +33,8 @@ export function toMessage(raw: Msg): Message {
 }
 
 /**
- * `$JS.ACK.<stream>.<consumer>.<deliveries>…`; newer servers have two more tokens before the stream. Pure.
+ * `$JS.ACK.<stream>.<consumer>.<deliveries>…`; newer servers have two more tokens before the stream. Has no side
+ * effects.
  */
 export function deliveriesOf(reply: string): number {
   const tokens = reply.split('.')

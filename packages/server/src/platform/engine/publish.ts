@@ -5,11 +5,11 @@
  * dispatched twice.
  */
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamPublishOptions } from '@nats-io/jetstream'
-import type { Ref } from '../../kernel/id.ts'
+import type { Id, Ref } from '../../kernel/id.ts'
 import type { Metrics } from '../metrics.ts'
 import { createCoalescer } from './coalesce.ts'
 import type { Connection, LiveConnection } from './connection.ts'
-import { timerSubject, workSubject } from './subjects.ts'
+import { onlyStream, type Stream, timerSubject, workSubject } from './subjects.ts'
 import type { Hint, WorkName } from './work.ts'
 
 /** No timer is set beyond this: the reconciler polls often enough, and timers cost memory. */
@@ -31,6 +31,13 @@ const batchSize = 256
  */
 export type PublishCounts = { readonly published: number; readonly queued: number; readonly failed: number }
 
+export type PublishBatch = {
+  readonly stream: Stream
+  readonly work: WorkName
+  readonly refs: readonly Ref[]
+  readonly limit: number
+}
+
 export type Publisher = {
   /** Call this after a commit. Returns immediately, whatever the state of the engine. */
   publish(hints: readonly Hint[], now: Date): void
@@ -38,17 +45,24 @@ export type Publisher = {
    * Publishes ids that the stream does not have. Stops after a failure, or after at least `limit` ids were
    * accepted.
    */
-  publishIfAbsent(work: WorkName, refs: readonly Ref[], limit: number): Promise<PublishCounts>
+  publishIfAbsent(batch: PublishBatch): Promise<PublishCounts>
 }
 
 type Options = {
   readonly connection: Connection
   readonly metrics: Pick<Metrics, 'hintsLost'>
+  /** The stream of the shard of a workspace. */
+  readonly streamOf?: (workspaceId: Id<'workspace'>) => Stream
   /** Called for each lost hint, so that a reconciler in this process checks sooner. */
   readonly onLost?: () => void
 }
 
-export function createPublisher({ connection, metrics, onLost = () => {} }: Options): Publisher {
+export function createPublisher({
+  connection,
+  metrics,
+  streamOf = () => onlyStream,
+  onLost = () => {},
+}: Options): Publisher {
   let outstanding = 0
 
   const countLost = () => {
@@ -74,16 +88,16 @@ export function createPublisher({ connection, metrics, onLost = () => {} }: Opti
   return {
     publish(hints, now) {
       for (const hint of hints) {
-        const message = messageOf(hint, now)
+        const message = messageOf(hint, now, streamOf(hint.ref.workspaceId))
         if (message !== null) coalescer.send(message.subject, message)
       }
     },
-    async publishIfAbsent(work, refs, limit) {
+    async publishIfAbsent({ stream, work, refs, limit }) {
       const live = connection.live()
       if (live === null) return { published: 0, queued: 0, failed: refs.length }
       return publishAbsentInBatches(
         live,
-        refs.map((ref) => workSubject(work, ref)),
+        refs.map((ref) => workSubject(work, ref, stream)),
         limit,
       )
     },
@@ -93,14 +107,18 @@ export function createPublisher({ connection, metrics, onLost = () => {} }: Opti
 type Message = { readonly subject: string; readonly options: Partial<JetStreamPublishOptions> }
 
 /**
- * Work that is due now is published on its subject, and work due soon as a timer. Null for later work. Pure.
+ * Work that is due now is published on its subject, and work due soon as a timer. Null for later work. Has no side
+ * effects.
  */
-export function messageOf({ work, ref, at }: Hint, now: Date): Message | null {
-  const target = workSubject(work, ref)
+export function messageOf({ work, ref, at }: Hint, now: Date, stream = onlyStream): Message | null {
+  const target = workSubject(work, ref, stream)
   const waitMs = at.getTime() - now.getTime()
   if (waitMs <= 0) return { subject: target, options: {} }
   if (waitMs > timerHorizonMs) return null
-  return { subject: timerSubject(work, ref), options: { schedule: { specification: { at }, target } } }
+  return {
+    subject: timerSubject(work, ref, stream),
+    options: { schedule: { specification: { at }, target } },
+  }
 }
 
 async function publishAbsentInBatches(

@@ -9,7 +9,8 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import { withTimeout } from './cancellable-sleep.ts'
 import type { Connection } from './connection.ts'
 import { type Message, toMessage } from './message.ts'
-import { consumerName, streamName } from './streams.ts'
+import { consumerName } from './streams.ts'
+import type { Stream } from './subjects.ts'
 import type { WorkName } from './work.ts'
 
 const expiresMs = 2_000
@@ -24,6 +25,7 @@ const noMessages = 404
 
 export type PullOptions = {
   readonly connection: Connection
+  readonly stream: Stream
   readonly work: WorkName
   /** The maximum number of messages held concurrently. */
   readonly concurrency: number
@@ -50,12 +52,12 @@ export class Puller {
 
   constructor(options: PullOptions) {
     this.#options = options
-    this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${streamName}.${consumerName(options.work)}`
+    this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${options.stream.name}.${consumerName(options.work)}`
   }
 
   /**
    * Call this when a handler has finished. It requests messages once a quarter of the capacity is free: this
-   * needs fewer requests, and most handlers stay busy meanwhile.
+   * needs fewer requests, and most handlers stay busy in the meantime.
    */
   released(): void {
     this.#requestMessages(Math.ceil(this.#options.concurrency / 4))

@@ -23,7 +23,8 @@ import {
   recordPass,
   resetReconcilerMetrics,
 } from './reconciler-metrics.ts'
-import { type EngineState, ensureStreams, type StreamSettings, streamName } from './streams.ts'
+import { type EngineState, ensureStreams, type StreamSettings } from './streams.ts'
+import type { Stream } from './subjects.ts'
 import type { Due, WorkType } from './work.ts'
 
 export type ReconcilerSettings = StreamSettings & {
@@ -32,7 +33,7 @@ export type ReconcilerSettings = StreamSettings & {
   /** The pause between two passes while more work is due than one pass can handle, or after a lost message. */
   readonly busyIntervalMs: number
   /**
-   * How many ids of one work type the reconciler keeps in the stream at most, so that an overload is not
+   * The maximum number of ids of one work type that the reconciler keeps in the stream, so that an overload is not
    * amplified.
    */
   readonly maxQueued: number
@@ -59,6 +60,7 @@ export const reconcilerDefaults: ReconcilerSettings = {
 
 type Options<Deps extends EngineDeps> = {
   readonly shard: Shard
+  readonly stream: Stream
   readonly context: WorkContext<Deps> & { readonly metrics: ReconcilerMetrics }
   readonly connection: Connection
   readonly publisher: Publisher
@@ -123,13 +125,15 @@ export class Reconciler<Deps extends EngineDeps> {
     if (!(await this.#isLeader())) return settings.intervalMs
     onPass()
     const state = await this.#engineState()
-    recordPass(context.metrics, await countParked(shard))
+    recordPass(context.metrics, shard.name, await countParked(shard))
     if (state !== null) {
       const pauseMs = await this.#publishAllDue(state)
       // A server that responds but stores nothing is treated as unavailable.
       const rejectingMs = this.#rejectingSinceMs === null ? 0 : monotonicMs() - this.#rejectingSinceMs
       if (rejectingMs < settings.inlineAfterMs) return pauseMs
-      context.log.warn('JetStream accepts no messages. This process does the work.', { stream: streamName })
+      context.log.warn('JetStream accepts no messages. This process does the work.', {
+        stream: this.#options.stream.name,
+      })
       return this.#handleAllInline()
     }
     const unusableMs = monotonicMs() - this.#lastUsableMs
@@ -153,7 +157,12 @@ export class Reconciler<Deps extends EngineDeps> {
   async #resign(): Promise<void> {
     const leadership = this.#leadership
     this.#leadership = null
-    resetReconcilerMetrics(this.#options.context.metrics)
+    const { context, shard, workTypes } = this.#options
+    resetReconcilerMetrics(
+      context.metrics,
+      shard.name,
+      workTypes.map(({ name }) => name),
+    )
     this.#options.onResign()
     if (leadership !== null)
       await withTimeout(
@@ -165,18 +174,20 @@ export class Reconciler<Deps extends EngineDeps> {
 
   /** Creates missing streams and returns how much work is queued; null while JetStream is unusable. */
   async #engineState(): Promise<EngineState | null> {
-    const { connection, workTypes, context, settings } = this.#options
+    const { connection, stream, workTypes, context, settings } = this.#options
     const live = connection.live()
     if (live === null) return null
     const names = workTypes.map(({ name }) => name)
-    const state = await ensureStreams(live.manager, names, settings).catch((error) => {
-      context.log.warn('JetStream cannot be used.', { stream: streamName, error })
+    const state = await ensureStreams({ manager: live.manager, stream }, names, settings).catch((error) => {
+      context.log.warn('JetStream cannot be used.', { stream: stream.name, error })
       return null
     })
     if (state === null) return null
     this.#lastUsableMs = monotonicMs()
     if (this.#streamCreatedAt !== null && this.#streamCreatedAt !== state.createdAt)
-      context.log.warn('The work stream was lost and is being recreated.', { stream: streamName })
+      context.log.warn('The work stream was lost and is being recreated.', {
+        stream: this.#options.stream.name,
+      })
     this.#streamCreatedAt = state.createdAt
     return state
   }
@@ -202,10 +213,15 @@ export class Reconciler<Deps extends EngineDeps> {
 
   /** Publishes due work that is not in the stream. Returns whether more work is due than one pass can handle. */
   async #publishDue(work: WorkType<Deps>, capacity: number): Promise<boolean> {
-    const { publisher, settings, context } = this.#options
+    const { publisher, stream, settings, context } = this.#options
     const due = await this.#readDueAndRecord(work, settings.maxQueued)
     crashpoint('due.read')
-    const { published, failed } = await publisher.publishIfAbsent(work.name, due, capacity)
+    const { published, failed } = await publisher.publishIfAbsent({
+      stream,
+      work: work.name,
+      refs: due,
+      limit: capacity,
+    })
     crashpoint('due.published')
     const { log } = context
     if (published > 0) log.debug('Due work was published.', { work: work.name, count: published })
@@ -244,7 +260,8 @@ export class Reconciler<Deps extends EngineDeps> {
   async #readDueAndRecord(work: WorkType<Deps>, limit: number): Promise<readonly Due[]> {
     const { shard, context } = this.#options
     const due = await readDue(shard, context.deps, work, limit)
-    recordDueWork(context.metrics, work.name, due.length, await this.#ageOf(due[0]))
+    const labels = { shard: shard.name, work: work.name }
+    recordDueWork(context.metrics, labels, due.length, await this.#ageOf(due[0]))
     return due
   }
 

@@ -11,22 +11,27 @@ export type ReconcilerMetrics = Pick<
   'workDue' | 'workOldestSeconds' | 'workParked' | 'reconcilerLookedAt'
 >
 
-export function recordPass(metrics: ReconcilerMetrics, parked: number): void {
-  metrics.workParked.set(parked)
-  metrics.reconcilerLookedAt.set(machineTime().getTime() / 1000)
+export function recordPass(metrics: ReconcilerMetrics, shard: string, parked: number): void {
+  metrics.workParked.set({ shard }, parked)
+  metrics.reconcilerLookedAt.set({ shard }, machineTime().getTime() / 1000)
 }
 
 export function recordDueWork(
   metrics: ReconcilerMetrics,
-  work: WorkName,
+  labels: { readonly shard: string; readonly work: WorkName },
   due: number,
   oldestSeconds: number,
 ): void {
-  metrics.workDue.set({ work }, due)
-  metrics.workOldestSeconds.set({ work }, oldestSeconds)
+  metrics.workDue.set(labels, due)
+  metrics.workOldestSeconds.set(labels, oldestSeconds)
 }
 
-export function resetReconcilerMetrics(metrics: ReconcilerMetrics): void {
+export function resetReconcilerMetrics(
+  metrics: ReconcilerMetrics,
+  shard: string,
+  works: readonly WorkName[],
+): void {
   const { workDue, workOldestSeconds, workParked, reconcilerLookedAt } = metrics
-  for (const gauge of [workDue, workOldestSeconds, workParked, reconcilerLookedAt]) gauge.reset()
+  for (const work of works) for (const gauge of [workDue, workOldestSeconds]) gauge.remove({ shard, work })
+  for (const gauge of [workParked, reconcilerLookedAt]) gauge.set({ shard }, 0)
 }

@@ -17,11 +17,8 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import { streamSubjects, workFilter } from './subjects.ts'
+import { type Stream, subjectsOf, workFilter } from './subjects.ts'
 import type { WorkName } from './work.ts'
-
-/** One stream per shard. With more shards, each gets its own stream for its slots. */
-export const streamName = 'WORK'
 
 /** Ids that wait for their next attempt count as delivered. They must not block others. */
 const maxAckPending = 10_000
@@ -53,42 +50,50 @@ export function consumerName(work: WorkName): string {
 
 /** Creates or updates the stream and the consumers. Throws if JetStream is unavailable. */
 export async function ensureStreams(
-  manager: JetStreamManager,
+  { manager, stream }: StreamLocation,
   workNames: readonly WorkName[],
   settings: StreamSettings,
 ): Promise<EngineState> {
-  const stream = await ensureStream(manager, settings)
-  const consumers = await Promise.all(workNames.map((work) => ensureConsumer(manager, work, settings)))
+  const { created } = await ensureStream(manager, stream, settings)
+  const consumers = await Promise.all(
+    workNames.map((work) => ensureConsumer({ manager, stream }, work, settings)),
+  )
   const queuedAt = (info: ConsumerInfo | undefined) => (info ? info.num_pending + info.num_ack_pending : 0)
   return {
-    createdAt: stream.created,
+    createdAt: created,
     queued: new Map(workNames.map((work, index) => [work, queuedAt(consumers[index])])),
   }
 }
 
-async function ensureStream(manager: JetStreamManager, settings: StreamSettings): Promise<StreamInfo> {
-  const expected = streamConfig(settings)
-  const found = await orNull(manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound)
+export type StreamLocation = { readonly manager: JetStreamManager; readonly stream: Stream }
+
+async function ensureStream(
+  manager: JetStreamManager,
+  stream: Stream,
+  settings: StreamSettings,
+): Promise<StreamInfo> {
+  const expected = streamConfig(stream, settings)
+  const found = await orNull(manager.streams.info(stream.name), JetStreamApiCodes.StreamNotFound)
   if (found === null) return manager.streams.add(expected)
-  return differs(expected, found.config) ? manager.streams.update(streamName, expected) : found
+  return differs(expected, found.config) ? manager.streams.update(stream.name, expected) : found
 }
 
 async function ensureConsumer(
-  manager: JetStreamManager,
+  { manager, stream }: StreamLocation,
   work: WorkName,
   settings: StreamSettings,
 ): Promise<ConsumerInfo> {
-  const expected = consumerConfig(work, settings)
+  const expected = consumerConfig(stream, work, settings)
   const name = consumerName(work)
-  const found = await orNull(manager.consumers.info(streamName, name), JetStreamApiCodes.ConsumerNotFound)
-  if (found === null) return manager.consumers.add(streamName, expected)
-  return differs(expected, found.config) ? manager.consumers.update(streamName, name, expected) : found
+  const found = await orNull(manager.consumers.info(stream.name, name), JetStreamApiCodes.ConsumerNotFound)
+  if (found === null) return manager.consumers.add(stream.name, expected)
+  return differs(expected, found.config) ? manager.consumers.update(stream.name, name, expected) : found
 }
 
-function streamConfig({ replicas }: StreamSettings) {
+function streamConfig(stream: Stream, { replicas }: StreamSettings) {
   return {
-    name: streamName,
-    subjects: streamSubjects,
+    name: stream.name,
+    subjects: subjectsOf(stream),
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
     // A message published twice is stored once. `DiscardPolicy.New` cannot be combined with schedules.
@@ -101,10 +106,10 @@ function streamConfig({ replicas }: StreamSettings) {
   } satisfies Partial<StreamConfig>
 }
 
-function consumerConfig(work: WorkName, { ackWaitMs }: StreamSettings) {
+function consumerConfig(stream: Stream, work: WorkName, { ackWaitMs }: StreamSettings) {
   return {
     durable_name: consumerName(work),
-    filter_subject: workFilter(work),
+    filter_subject: workFilter(work, stream),
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),

@@ -6,28 +6,38 @@
 import { type Id, type Kind, type Mode, parseId, type Ref, slotOf } from '../../kernel/id.ts'
 import type { WorkName } from './work.ts'
 
-export const streamSubjects = ['work.>', 'timer.>']
+/** The stream of a shard. Its subjects begin with the prefix. */
+export type Stream = { readonly name: string; readonly prefix: string }
 
-export function workSubject(work: WorkName, ref: Ref): string {
-  return `work.${subjectSuffix(work, ref)}`
+/** The stream of an installation with one shard. */
+export const onlyStream: Stream = { name: 'WORK', prefix: '' }
+
+/** The stream of one of several shards. */
+export const streamOfShard = (shard: string): Stream => ({ name: `WORK_${shard}`, prefix: `shard.${shard}.` })
+
+export const subjectsOf = ({ prefix }: Stream) => [`${prefix}work.>`, `${prefix}timer.>`]
+
+export function workSubject(work: WorkName, ref: Ref, { prefix }: Stream = onlyStream): string {
+  return `${prefix}work.${subjectSuffix(work, ref)}`
 }
 
 /** A timer has its own subject, so that it never replaces work that is already due. */
-export function timerSubject(work: WorkName, ref: Ref): string {
-  return `timer.${subjectSuffix(work, ref)}`
+export function timerSubject(work: WorkName, ref: Ref, { prefix }: Stream = onlyStream): string {
+  return `${prefix}timer.${subjectSuffix(work, ref)}`
 }
 
 /** All messages of one work type. */
-export function workFilter(work: WorkName): string {
-  return `work.${work}.>`
+export function workFilter(work: WorkName, { prefix }: Stream = onlyStream): string {
+  return `${prefix}work.${work}.>`
 }
 
 /** The object of a message of this work type; null if the subject is not valid. */
 export function parseWorkSubject<K extends Kind>(
   work: { readonly name: WorkName; readonly objectKind: K },
   subject: string,
+  stream = onlyStream,
 ): Ref<K> | null {
-  const prefix = `work.${work.name}.`
+  const prefix = `${stream.prefix}work.${work.name}.`
   if (!subject.startsWith(prefix)) return null
   const [slot, workspaceText, idText, ...rest] = subject.slice(prefix.length).split('.')
   if (workspaceText === undefined || idText === undefined || rest.length > 0) return null
@@ -37,7 +47,6 @@ export function parseWorkSubject<K extends Kind>(
   return ref !== null && slot === String(slotOf(ref.workspaceId)) ? ref : null
 }
 
-/** The slot comes first, so that in future the stream of a shard can take a range of slots. */
 function subjectSuffix(work: WorkName, ref: Ref): string {
   return `${work}.${slotOf(ref.workspaceId)}.${ref.workspaceId}.${ref.id}`
 }

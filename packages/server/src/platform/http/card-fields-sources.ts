@@ -1,6 +1,6 @@
 /**
  * The sources that the browser components of providers and vaults need. The payment page with the fields of one of them
- * allows these in its content security policy, and no others. Pure.
+ * allows these in its content security policy, and no others. No side effects.
  */
 import type { Mode } from '../../kernel/id.ts'
 
@@ -22,6 +22,8 @@ function hostsOf(environment: string): readonly string[] {
   return ['adyen.com', 'cdn.adyen.com'].map((domain) => `https://checkoutshopper-${environment}.${domain}`)
 }
 
+const vgsAnalytics = 'https://vgs-collect-keeper.apps.verygood.systems'
+
 const sourcesOf: Readonly<Record<string, (mode: Mode) => CardFieldsSources>> = {
   stripe: () => ({
     script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
@@ -41,6 +43,12 @@ const sourcesOf: Readonly<Record<string, (mode: Mode) => CardFieldsSources>> = {
     script: ['https://js.basistheory.com'],
     frame: ['https://js.basistheory.com'],
     connect: ['https://js.basistheory.com', 'https://api.basistheory.com'],
+  }),
+  // Aliases are created at a host of the vault, such as tnt1234.sandbox.verygoodproxy.com.
+  vgs: () => ({
+    script: ['https://js.verygoodvault.com'],
+    frame: ['https://js.verygoodvault.com'],
+    connect: ['https://js.verygoodvault.com', 'https://*.verygoodproxy.com', vgsAnalytics],
   }),
 }
 

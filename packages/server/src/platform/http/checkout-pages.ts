@@ -71,8 +71,9 @@ function addElementPages(app: FastifyInstance, { folder, mode, elementOrigins }:
 }
 
 /**
- * The content security policy of the page. Only pages of the origins `ancestors` may embed it. Scripts of a component are not written for Trusted Types, as far as their
- * documentation says, so a page with fields does not require them. Pure.
+ * The content security policy of the page. Only pages of the origins `ancestors` may embed it. Scripts of a component
+ * are not written for Trusted Types, as far as their documentation says, so a page with fields does not require them.
+ * Has no side effects.
  */
 export function policyOf(
   html: string,

@@ -78,7 +78,7 @@ export function sendUnlessCached(
   return sendCompressed(request, reply, file)
 }
 
-/** Pure. Compares ETags weakly: proxies that recompress turn strong ETags into weak ones. */
+/** Compares ETags weakly: proxies that recompress turn strong ETags into weak ones. Has no side effects. */
 function matchesTag(list: string | undefined, tag: string): boolean {
   const tags = (list ?? '').split(',').map((entry) => entry.trim().replace(/^W\//, ''))
   return tags.includes(tag) || tags.includes('*')

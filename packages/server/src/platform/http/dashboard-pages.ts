@@ -1,6 +1,6 @@
 /**
- * The pages of the dashboard: one document for every page URL, and its assets. Its content security policy
- * allows connections only to its own origin and to the live and the test API.
+ * Serves the dashboard: the same document for every page URL, and its assets. The content security policy of the
+ * document allows connections only to its own origin and to the live and the test API.
  */
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../../kernel/errors.ts'
@@ -40,7 +40,7 @@ export function addDashboardPages(app: FastifyInstance, { folder, url, addresses
   })
 }
 
-/** The content security policy of the dashboard. Pure. */
+/** The content security policy of the dashboard. Has no side effects. */
 export function dashboardPolicyOf(html: string, origins: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -59,8 +59,8 @@ export function dashboardPolicyOf(html: string, origins: readonly string[]): str
 }
 
 /**
- * Pure. Browsers treat each name of this machine as a different origin: a user who types 127.0.0.1 is
- * redirected to the name of the dashboard. Null if no redirect is needed.
+ * The origin to redirect to; null if no redirect is needed. Browsers treat localhost and 127.0.0.1 as different
+ * origins, so a user who types the wrong one is redirected to the configured URL of the dashboard. Has no side effects.
  */
 export function redirectOriginOf(url: string, host: string | undefined): string | null {
   const configured = new URL(url)
@@ -71,7 +71,7 @@ export function redirectOriginOf(url: string, host: string | undefined): string 
     : null
 }
 
-/** Whether the name is a loopback address, where traffic cannot be intercepted. Pure. */
+/** Whether the name is a loopback address, where traffic cannot be intercepted. Has no side effects. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

@@ -25,7 +25,7 @@ export const docsPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** For images and texts that are opened directly. Images may contain styles, but scripts do not run. */
+/** For images and text files that are opened directly. Images may contain styles, but scripts do not run. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 export function addDocsPages(app: FastifyInstance, folder: string): void {
@@ -64,8 +64,8 @@ const fileEnding = /\.(md|txt|svg|png|yaml|json)$/
 const pathPart = /^[a-z0-9_-][a-z0-9_.-]*$/
 
 /**
- * Pure. The file for a path below /docs; null if the path is not valid. No part starts with a dot, so path
- * traversal is impossible.
+ * The file for a path below /docs; null if the path is not valid. No part starts with a dot, so path traversal is
+ * impossible. Has no side effects.
  */
 export function nameOf(path: string): string | null {
   const trimmed = path.replace(/\/$/, '')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { oldVersion, withOldVersion } from '../../../test/support/old-version.ts'
+import { asOwner } from '../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
-import { asOwner } from '../db/owner.ts'
 
 const switchyard = await switchyardForThisFile({ overrides: { versions: withOldVersion } })
 

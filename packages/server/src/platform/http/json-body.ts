@@ -19,8 +19,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
 }
 
 /**
- * Parsing takes time for every member, during which no other request is handled. A body above the usual size is one long
- * text, so it has few commas.
+ * Parsing takes time for every member, during which no other request is handled. A body above the usual size contains
+ * one long string, so it has few commas.
  */
 const usualBytes = 256 * 1024
 const maxCommas = 64

@@ -18,7 +18,7 @@ export const mailFramePage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>E-mail</title></head><body><script>${script}</script></body></html>
 `
 
-/** `embedder` is the origin of the dashboard, which alone may show the document. Pure. */
+/** `embedder` is the origin of the dashboard, which alone may show the document. Has no side effects. */
 export function mailFramePolicy(embedder: string): string {
   return [
     "default-src 'none'",

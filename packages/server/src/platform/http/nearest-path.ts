@@ -1,7 +1,7 @@
-/** Suggests a path for one that does not exist. Pure. */
+/** Suggests a path for one that does not exist. No side effects. */
 import { closest, editDistance } from '../../kernel/closest.ts'
 
-/** Clients of other services often put these before the path. */
+/** Callers used to other APIs often prepend these. */
 const prefixes = /^\/(?:api\/v\d+|api|v\d+)(?=\/)/
 
 /**
@@ -20,7 +20,7 @@ export function nearestPath(path: string, known: readonly string[]): string | nu
   return best === undefined ? null : best.candidate.replaceAll(/:(\w+)/g, '{$1}')
 }
 
-/** The number of typing errors in the fixed parts; null if a part is a different word. */
+/** The number of typos in the fixed parts; null if a part is a different word. */
 function distanceBetween(parts: readonly string[], candidateParts: readonly string[]): number | null {
   if (parts.length !== candidateParts.length) return null
   let distance = 0

@@ -23,6 +23,7 @@ const alwaysPossible: readonly ErrorCode[] = [
   'too_many_in_flight',
   'internal_error',
   'unavailable',
+  'read_only',
   'overloaded',
 ]
 /** Additional errors of operations that read a body. A deletion has no body, but clients may send one. */

@@ -69,7 +69,7 @@ type Contract<P extends TObject, Q extends TObject, B extends TSchema, Result> =
   /** The version of the object, returned as `ETag`. */
   readonly version?: (result: Result) => number
   /** The response is a document of this type instead of JSON; `present` returns it as a `Document`. */
-  readonly document?: 'application/pdf'
+  readonly document?: 'application/pdf' | 'application/xml'
   /**
    * The response is a stream: results are sent one by one, and `response` is the schema of one. See `stream`.
    */

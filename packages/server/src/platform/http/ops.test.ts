@@ -3,7 +3,7 @@ import { testMasterKeys } from '../../../test/support/master-keys.ts'
 import { switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import { compose } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
-import { readinessOf, watchDatabase } from '../../readiness.ts'
+import { readinessOf, watchDatabases } from '../../readiness.ts'
 import { metricDefinitions, nameOf } from '../metric-definitions.ts'
 import { createOps } from './ops.ts'
 
@@ -24,11 +24,11 @@ test('readiness requires Postgres; a missing engine is reported, but the process
   })
 })
 
-async function reachable(process: Parameters<typeof watchDatabase>[0]) {
+async function reachable(process: Parameters<typeof watchDatabases>[0]) {
   // Start from another value, so that the check has to change it.
   const { databaseReachable } = process.metrics
-  databaseReachable.set(-1)
-  await watchDatabase(process).stop()
+  databaseReachable.set({ shard: 'shard0' }, -1)
+  await watchDatabases(process).stop()
   return (await databaseReachable.get()).values[0]?.value
 }
 
@@ -71,7 +71,7 @@ test('metrics contain names of operations and no user input', async () => {
   }
   for (const mode of ['live', 'test'])
     expect(body).toContain(`switchyard_deliveries_exhausted_total{mode="${mode}"} 0`)
-  expect(body).toMatch(/^switchyard_database_connections\{state="waiting"\} 0$/m)
+  expect(body).toMatch(/^switchyard_database_connections\{shard="shard0",state="waiting"\} 0$/m)
 })
 
 test('an error is counted by its code', async () => {

@@ -10,7 +10,7 @@ export type PageCookie = { readonly secret: string; readonly maxAgeSeconds: numb
 
 const lengths: { readonly [K in CookieKind]: number } = { session: 43, device: 64 }
 
-/** The secret in the cookie; null if there is none, or more than one. Pure. */
+/** The secret in the cookie; null if there is none, or more than one. Has no side effects. */
 export function readCookie(kind: CookieKind, header: string | undefined, isSecure: boolean): string | null {
   const name = nameOf(kind, isSecure)
   const values = (header ?? '')
@@ -22,7 +22,7 @@ export function readCookie(kind: CookieKind, header: string | undefined, isSecur
   return values.length === 1 && value.length === lengths[kind] && /^[\w-]+$/.test(value) ? value : null
 }
 
-/** Pure. Null deletes the cookie. */
+/** Null deletes the cookie. Has no side effects. */
 export function writeCookie(kind: CookieKind, cookie: PageCookie | null, isSecure: boolean): string {
   const { secret, maxAgeSeconds } = cookie ?? { secret: '', maxAgeSeconds: 0 }
   const rules = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

@@ -63,7 +63,7 @@ export function presentPage<Row>(url: string, present: (row: Row) => object) {
   })
 }
 
-/** Converts the query to a range of ids. Pure. */
+/** Converts the query to a range of ids. Has no side effects. */
 export function rangeOf(kind: Kind, mode: Mode, query: PageMembers): IdRange {
   if (query.starting_after !== undefined && query.ending_before !== undefined) {
     refuseMember('/ending_before', 'not_together', 'cannot be combined with starting_after')

@@ -1,6 +1,7 @@
 /** Error responses: RFC 9457, from the catalogue, never with a stack trace or an SQL statement. */
 import { type Static, Type } from 'typebox'
 import { detailOf, type ErrorCode, errors, type Fault, Refusal } from '../../kernel/errors.ts'
+import { refusalOfDatabaseError } from '../db/retries.ts'
 import { scrub } from '../log.ts'
 
 export const Problem = Type.Object(
@@ -90,5 +91,5 @@ export function refusalFrom(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   const code =
     error instanceof Error && 'code' in error ? codesOfForeignErrors[String(error.code)] : undefined
-  return code === undefined ? null : new Refusal(code, {})
+  return code === undefined ? refusalOfDatabaseError(error) : new Refusal(code, {})
 }

@@ -62,17 +62,17 @@ test('a customer is redacted except for its id, its times and its object name', 
 // Rejected bodies are logged too, and their members need not match the schema.
 test.each([
   ['a value that is not in the enum', { kind: '4242424242424242' }],
-  ['a text instead of a time', { due_at: 'ada@example.com' }],
+  ['a string instead of a time', { due_at: 'ada@example.com' }],
   ['a time followed by other text', { due_at: '2026-11-14T12:00:00Z 4242424242424242' }],
   ['a card number instead of an id', { customer_id: '4242424242424242' }],
   ['an e-mail address instead of an id', { customer_id: 'ada@example.com' }],
   ['a token instead of an id', { customer_id: 'sk_test_0123456789abcdefghij' }],
-  ['a text instead of an id', { customer_id: 'Ada Lovelace' }],
-  ['a number instead of a text', { note: 424242 }],
+  ['a string instead of an id', { customer_id: 'Ada Lovelace' }],
+  ['a number instead of a string', { note: 424242 }],
   ['a card number as an amount', { amount: 4242424242424242 }],
   ['a number in an undeclared member', { card: 4242424242424242 }],
-  ['a text instead of a list', { lines: 'ada@example.com' }],
-  ['a text instead of an object', { choice: 'ada@example.com' }],
+  ['a string instead of a list', { lines: 'ada@example.com' }],
+  ['a string instead of an object', { choice: 'ada@example.com' }],
 ])('%s is redacted', (_, body) => {
   expect(Object.values(redact(Shape, body) as object)).toEqual([redacted])
 })

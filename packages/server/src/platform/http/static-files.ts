@@ -151,7 +151,7 @@ const publicHeaders = {
   'cache-control': 'no-cache',
 }
 
-/** Pure. Allows inline styles by the hash of their content only. */
+/** Allows inline styles by the hash of their content only. Has no side effects. */
 export function hashesOfStyles(html: string): readonly string[] {
   return [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,

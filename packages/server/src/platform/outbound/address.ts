@@ -52,7 +52,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const sixToFour = ipaddr.IPv6.parseCIDR('2002::/16')
 
-/** Throws if a network is invalid: a typing error must not allow more addresses than intended. */
+/** Throws if a network is invalid: a typo must not allow more addresses than intended. */
 export function addressRules({ allowCidrs, allowLoopback }: AllowedNetworks): AddressRules {
   const networks = allowCidrs.map(parseNetwork)
   const isAllowed = (address: Address, mode: Mode): boolean => {

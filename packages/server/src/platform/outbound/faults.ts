@@ -1,5 +1,5 @@
 /**
- * Describes failures with our own texts. Error messages are not passed on, because they may contain untrusted
+ * Describes failures in our own words. Error messages are not passed on, because they may contain untrusted
  * text, for example from a certificate. Codes are Node error codes.
  */
 import { errors } from 'undici'

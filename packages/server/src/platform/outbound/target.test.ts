@@ -69,7 +69,7 @@ test.each([
   'https://169.254.169.254/latest/meta-data/', 'https://[fd00:ec2::254]/', 'https://100.100.100.200/',
   'https://224.0.0.1/', 'https://255.255.255.255/', 'https://localhost/', 'https://LOCALHOST./', 'https://a.localhost/',
   'https://printer.local/', 'https://metadata.google.internal/', 'https://internal/', 'https://ⓛocalhost/',
-])('%s is rejected with the same text as every blocked address', (url) => {
+])('%s is rejected with the same message as every blocked address', (url) => {
   expect(faultOf(url)).toBe(blockedText)
   expect(faultOf(url, 'test')).toBe(blockedText)
 })

@@ -32,7 +32,7 @@ export function checkTarget(
   simulator: string | null = null,
 ): TargetCheck {
   if (text.length > maxLength) return faultOf('The URL is longer than 2,048 characters.')
-  // The parser would drop line breaks and trim, and then two texts would mean the same URL.
+  // The parser would drop line breaks and trim, and then two strings would mean the same URL.
   const url = /[\s\p{Cc}]/u.test(text) ? null : URL.parse(text)
   const host = url === null ? null : hostOf(url)
   if (url === null || host === null) return faultOf('The text is not a valid URL.')

@@ -1,6 +1,6 @@
 /**
  * AES-256-GCM. The ciphertext is bound to a location, which is not stored with it: it cannot be decrypted for
- * another location. The nonce is random, which is safe for four billion texts under one key.
+ * another location. The nonce is random, which is safe for four billion messages under one key.
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
@@ -10,8 +10,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The location of a ciphertext, such as table, column and row. It is serialized as JSON, so different
- * locations never have the same bytes.
+ * The location of a ciphertext, such as table, column and row. It is serialized as JSON, so different locations are
+ * always serialized differently.
  */
 export type Binding = readonly (string | number)[]
 

@@ -4,7 +4,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { assert } from '../../kernel/assert.ts'
 import { type Id, uuidOf } from '../../kernel/id.ts'
-import type { StoredProofKey } from '../db/proof-keys.ts'
+import type { StoredSigningKey } from '../db/signing-keys.ts'
 import type { WrappedKey } from '../db/workspace-keys.ts'
 import { type Binding, decrypt, encrypt, keyBytes } from './cipher.ts'
 
@@ -20,11 +20,11 @@ export type Keyring = {
   canDecrypt(key: WrappedKey): boolean
   /** The same key, encrypted with the first master key. */
   rewrap(key: WrappedKey): WrappedKey
-  sealProofKey(name: string, bytes: Uint8Array): StoredProofKey
-  openProofKey(key: StoredProofKey): OpenedProofKey
+  sealSigningKey(name: string, bytes: Uint8Array): StoredSigningKey
+  openSigningKey(key: StoredSigningKey): OpenedSigningKey
 }
 
-export type OpenedProofKey =
+export type OpenedSigningKey =
   | { readonly isDecrypted: true; readonly bytes: Buffer }
   | { readonly isDecrypted: false; readonly fault: string }
 
@@ -62,19 +62,19 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
       return master !== undefined && decrypt(master, bindingOf(key), key.wrapped.subarray(1)) !== null
     },
     rewrap: (key) => wrap({ workspaceId: key.workspaceId, number: key.number }, unwrap(key)),
-    sealProofKey: (name, bytes) => {
+    sealSigningKey: (name, bytes) => {
       const master = keys.get(first.id) as KeyObject
       const sealed = encrypt(master, ['proof_key', name, first.id], Buffer.from(bytes))
       return { name, masterKeyId: first.id, wrapped: Buffer.concat([Buffer.of(layout), sealed]) }
     },
-    openProofKey: ({ name, masterKeyId, wrapped }) => {
+    openSigningKey: ({ name, masterKeyId, wrapped }) => {
       const master = keys.get(masterKeyId)
       const bytes =
         master === undefined ? null : decrypt(master, ['proof_key', name, masterKeyId], wrapped.subarray(1))
       if (bytes !== null) return { isDecrypted: true, bytes }
       return {
         isDecrypted: false,
-        fault: `The proof key "${name}" cannot be decrypted with the master key "${masterKeyId}". Payment links signed with it do not work in this process. Add that master key to MASTER_KEYS after the first one.`,
+        fault: `The signing key "${name}" cannot be decrypted with the master key "${masterKeyId}". Payment links signed with it do not work in this process. Add that master key to MASTER_KEYS after the first one.`,
       }
     },
   }

@@ -41,7 +41,7 @@ const setup = await Promise.all([
 ])
 const [busy, stopped, mixed] = setup
 
-test('texts can be sealed during a rotation, and the older master key can be removed afterwards', async () => {
+test('data can be encrypted during a rotation, and the older master key can be removed afterwards', async () => {
   const sealedTexts: { location: SecretLocation; sealed: Buffer; text: string }[] = []
   const sealAndRemember = async (workspaceId: Id<'workspace'>, text: string) => {
     const location = secretLocation(workspaceId)

@@ -1,5 +1,5 @@
 /**
- * Re-encrypts the proof keys and all workspace keys with the first master key. The keys themselves do not
+ * Re-encrypts the signing keys and all workspace keys with the first master key. The keys themselves do not
  * change, so everything that they encrypt stays valid and the service keeps running. Each workspace is a
  * separate commit: an interrupted rotation can be run again and continues with the rest.
  */
@@ -13,7 +13,7 @@ import {
   updateWorkspaceKey,
 } from '../db/workspace-keys.ts'
 import type { Keyring } from './keyring.ts'
-import { rotateProofKeys } from './proof-keys.ts'
+import { rotateSigningKeys } from './signing-keys.ts'
 
 const pageSize = 100
 
@@ -24,7 +24,7 @@ export type RotationCallbacks = {
 }
 
 /**
- * Returns how many workspaces still have a key encrypted with another master key, plus the number of proof keys
+ * Returns how many workspaces still have a key encrypted with another master key, plus the number of signing keys
  * that could not be decrypted.
  */
 export async function rotateMasterKey(
@@ -32,8 +32,8 @@ export async function rotateMasterKey(
   keyring: Keyring,
   callbacks: RotationCallbacks,
 ): Promise<number> {
-  const proofFaults = await rotateProofKeys(databases, keyring)
-  for (const fault of proofFaults) callbacks.onFault(fault)
+  const signingKeyFaults = await rotateSigningKeys(databases, keyring)
+  for (const fault of signingKeyFaults) callbacks.onFault(fault)
   const total = await countRemaining(databases, keyring)
   let done = 0
   for (const shard of databases.shards) {
@@ -47,7 +47,7 @@ export async function rotateMasterKey(
       callbacks.onProgress(done, Math.max(done, total))
     }
   }
-  return (await countRemaining(databases, keyring)) + proofFaults.length
+  return (await countRemaining(databases, keyring)) + signingKeyFaults.length
 }
 
 async function countRemaining({ shards }: Databases, { firstId }: Keyring): Promise<number> {

@@ -8,7 +8,7 @@ import type { ProviderExponents } from '../provider-amounts.ts'
 export const exponents: ProviderExponents = { clp: 2, cve: 0, idr: 0, isk: 2 }
 
 /** Without `cve` and `idr`: Adyen has no minor unit for them, so most of our amounts cannot be represented. */
-// biome-ignore format: a letter begins a line, so a code is found at a glance.
+// biome-ignore format: each initial letter starts a new line, so that a code is easy to find.
 export const supportedCurrencies: readonly Currency[] = [
   'aed', 'all', 'amd', 'aoa', 'ars', 'aud', 'awg', 'azn',
   'bam', 'bbd', 'bdt', 'bhd', 'bmd', 'bnd', 'bob', 'brl', 'bsd', 'bwp', 'byn', 'bzd',

@@ -28,7 +28,7 @@ export const page: ConnectorPage = {
     'CVE and IDR, which have no minor unit at Adyen, so that most amounts cannot be represented.',
   ],
   unverified: [
-    'Card fields: tested with a stub of Adyen Web 6.33.0. Not verified: that `onConfigSuccess`, `onBrand` and `onFieldValid` report what the connector reads, that the component works without the response of `/paymentMethods`, and that it needs no other sources than those of the content security policy. Inline styles are not allowed.',
+    'Card fields: tested with a stub of Adyen Web 6.33.0. Not verified: that `onConfigSuccess`, `onBrand` and `onFieldValid` report what the connector reads, that the component works without the response of `/paymentMethods`, and that it needs only the sources that the content security policy allows. Inline styles are not allowed.',
     'No response was recorded from Adyen.',
     'Which side accepted or declined a pre-arbitration case. Such a webhook is used only if it contains a dispute status.',
     'Adyen states no time limit for a payer who was redirected. The limit of Switchyard applies.',

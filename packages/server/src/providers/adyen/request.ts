@@ -1,4 +1,4 @@
-/** Builds the calls of Adyen's Checkout API, version 72. The same input always produces the same bytes. */
+/** Builds the calls of Adyen's Checkout API, version 72. Equal input always produces an identical request. */
 import { createHash } from 'node:crypto'
 import { assert } from '../../kernel/assert.ts'
 import { canonical } from '../../kernel/json.ts'
@@ -240,7 +240,7 @@ function billingAddressOf(billing: OperationInput['billing']): object | undefine
   const state = textIn(address, 'state')
   if (!street || !city || !postalCode || !country || postalCode.length > 10) return undefined
   return {
-    // Our first line contains the house number. Adyen's own plugins send an empty text in this case.
+    // Our first line contains the house number. Adyen's own plugins send an empty string in this case.
     houseNumberOrName: textIn(address, 'line2') ?? '',
     street,
     city,
@@ -276,7 +276,7 @@ function modify(input: OperationInput, context: Context, { path, body }: Modific
   })
 }
 
-/** Encoding is not enough: `..` stays as it is, and would address another resource. */
+/** Encoding is not enough: it does not change `..`, which would address another resource. */
 function pathSegment(reference: string): string {
   assert(
     /^[A-Za-z0-9_-]{1,64}$/.test(reference),

@@ -10,7 +10,7 @@ export const exponents: ProviderExponents = { clp: 2 }
 /** Amounts have at most nine digits. */
 export const maxAmount = 999_999_999
 
-// biome-ignore format: a letter begins a line, so a code is found at a glance.
+// biome-ignore format: each initial letter starts a new line, so that a code is easy to find.
 export const currencies: readonly Currency[] = [
   'aed', 'afn', 'all', 'amd', 'aoa', 'ars', 'aud', 'awg', 'azn',
   'bam', 'bbd', 'bdt', 'bif', 'bmd', 'bnd', 'bob', 'brl', 'bsd', 'btn', 'bwp', 'byn', 'bzd',

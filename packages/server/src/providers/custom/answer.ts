@@ -4,10 +4,10 @@
  * treats as unknown.
  */
 import { assert } from '../../kernel/assert.ts'
-import type { Found, HttpReply, LookupInput, Outcome } from '../contract.ts'
-import { readerOf, testOf } from '../read.ts'
-import { faultIn, foundIn, isRecord, recordOf } from './record.ts'
-import { ErrorResponse, NotProcessed, Unauthorized } from './wire.ts'
+import type { Found, HttpReply, ListPage, LookupInput, Outcome } from '../contract.ts'
+import { readerOf, testOf, Unreadable } from '../read.ts'
+import { faultIn, foundIn, isRecord, listedIn, recordOf } from './record.ts'
+import { ErrorResponse, NotProcessed, OperationList, Unauthorized } from './wire.ts'
 
 type RequestedOperation = Pick<LookupInput, 'reference' | 'kind' | 'mode'>
 
@@ -35,6 +35,14 @@ export function closedOrFound(reply: HttpReply, input: RequestedOperation): Foun
   if (isUnauthorized(reply)) return { is: 'unknown', fault: credentialsFault(reply) }
   if (reply.status !== 200 && reply.status !== 202) return unexpected(reply)
   return foundIn(recordOf(reply.body, input), input.mode)
+}
+
+const readList = readerOf(OperationList)
+
+export function pageIn({ status, body }: HttpReply): ListPage {
+  if (status !== 200) throw new Unreadable(`Unexpected status ${status}.`)
+  const { operations, next } = readList(body)
+  return { operations: operations.flatMap(listedIn), next }
 }
 
 const closedFault = {

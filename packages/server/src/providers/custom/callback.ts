@@ -64,7 +64,7 @@ function refundsIn(dedupeKey: string, record: OperationRecord): readonly Provide
 }
 
 /**
- * Uses the stricter live rules. A record that they reject is looked up, and then checked by the rules of its
+ * Uses the stricter live rules. A record that they reject is looked up, and then checked according to the rules of its
  * mode.
  */
 function knownOutcome(record: OperationRecord): Found | null {

@@ -241,6 +241,7 @@ const variants: [string, string, Change][] = [
   ['has an invalid manifest',           'the manifest is valid, and supports lookup and close', manifest((body) => ({ ...body, protocol: '1' }))],
   ['cannot close',                      'the manifest is valid, and supports lookup and close', manifest((body) => ({ ...body, features: { ...(body.features as Body), close: false } }))],
   ['completes unknown operations',      'completing an unknown operation is rejected', both(offers('complete'), (original) => async (call) => (call.path.endsWith('/complete') ? { status: 200, body: {} } : original(call)))],
+  ['lists no operations',               'a list since a given time contains the later operations, on several pages', changeResponse(({ path }) => path.includes('/operations?'), () => ({ status: 200, body: { operations: [], next: null } }))],
   ['cannot delete tokens',              'deleting an unknown token succeeds', both(offers('tokens'), (original) => async (call) => (call.method === 'DELETE' ? { status: 500, body: {} } : original(call)))],
 ]
 

@@ -13,6 +13,7 @@ import {
   EvidenceRequest,
   Manifest,
   NotProcessed,
+  OperationList,
   OperationRecord,
   OperationRequest,
   Rejection,
@@ -21,6 +22,7 @@ import {
 const schemas: Readonly<Record<string, TSchema>> = {
   Operation: OperationRequest,
   Record: OperationRecord,
+  List: OperationList,
   Dispute: DisputeRecord,
   Evidence: EvidenceRequest,
   Accept: AcceptRequest,
@@ -58,6 +60,15 @@ const recordResponses = {
 }
 const reference = { name: 'reference', in: 'path', required: true, schema: { type: 'string' } }
 
+const textSchema = { type: 'string' }
+const query = (name: string, description: string, schema: Json) => ({
+  name,
+  in: 'query',
+  required: true,
+  description,
+  schema,
+})
+
 const disputeId = { ...reference, name: 'id' }
 const disputeResponses = {
   '200': describe('The dispute, whose status is no longer `needs_response`.', 'Dispute'),
@@ -70,6 +81,16 @@ const paths: Json = {
   },
   '/health': {
     get: call('getHealth', 'Return whether you are available', { '200': describe('Available.') }),
+  },
+  '/operations': {
+    parameters: [
+      query('since', 'Time from which operations are listed.', { ...textSchema, format: 'date-time' }),
+      query('limit', 'Maximum number of records on a page.', { type: 'integer' }),
+      { ...query('cursor', '`next` of the previous page.', textSchema), required: false },
+    ],
+    get: call('listOperations', 'List the operations that you have received since a given time (optional)', {
+      '200': describe('A page of records, in any order.', 'List'),
+    }),
   },
   '/operations/{reference}': {
     parameters: [reference],

@@ -180,7 +180,7 @@ test('a card with insufficient funds is declined, and no card is stored', async 
 })
 
 test('the example is as short as the guide says, and has no dependencies', () => {
-  const names = ['server.ts', 'bank.ts', 'journal.ts', 'signature.ts', 'callback.ts']
+  const names = ['server.ts', 'operations.ts', 'bank.ts', 'journal.ts', 'signature.ts', 'callback.ts']
   const texts = names.map((name) => readFileSync(join(root, 'examples/custom-provider', name), 'utf8'))
   const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name))
 

@@ -4,10 +4,18 @@
  */
 import type { OperationInput, Outcome, Provider, Step } from '../contract.ts'
 import { readerOf, Unreadable } from '../read.ts'
-import { closedOrFound, foundByLookup, outcomeIn } from './answer.ts'
+import { closedOrFound, foundByLookup, outcomeIn, pageIn } from './answer.ts'
 import { eventsIn } from './callback.ts'
 import { disputeSteps } from './disputes.ts'
-import { closeOperation, completeOperation, deleteToken, get, getOperation, putOperation } from './request.ts'
+import {
+  closeOperation,
+  completeOperation,
+  deleteToken,
+  get,
+  getOperation,
+  listOperations,
+  putOperation,
+} from './request.ts'
 import { signatureHeader, standInsHeader, verify } from './signature.ts'
 import { allCapabilities, customTerms, protocolResolution, simulatorTerms } from './terms.ts'
 import { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
@@ -22,6 +30,7 @@ const protocol = {
   complete: { build: completeOperation, parse: outcomeIn },
   lookup: { build: getOperation, parse: foundByLookup },
   close: { build: closeOperation, parse: closedOrFound },
+  list: { build: listOperations, parse: pageIn },
   health: {
     build: (_, context) => get('/health', context),
     parse: ({ status }) => status === 200,
@@ -47,6 +56,7 @@ export const custom: Provider<CustomConfig> = {
     ...disputeSteps,
     isSupported: ({ manifest: stored }) => stored?.features.disputes === true,
   },
+  list: { ...protocol.list, isSupported: ({ manifest: stored }) => stored?.features.list === true },
   narrow: customTerms,
   vaultObstacleOf: (manifest) =>
     (manifest as Manifest | null)?.features.vault === true

@@ -2,13 +2,15 @@
  * Interprets the record of an operation. Pure and strict: a record of another operation, or one that lacks
  * members that its status requires, is `Unreadable`, which the core treats as unknown.
  */
+
+import type { Static } from 'typebox'
 import { unreachable } from '../../kernel/assert.ts'
 import { isCurrency } from '../../kernel/currency.ts'
 import type { Money } from '../../kernel/money.ts'
-import type { Decline, Fault, Found, LookupInput, Outcome } from '../contract.ts'
+import type { Decline, Fault, Found, ListedOperation, LookupInput, Outcome } from '../contract.ts'
 import { codeOfNetwork, codeWithAdvice, isDuplicateNotice, isProviderCode } from '../declines.ts'
 import { readerOf, testOf, Unreadable } from '../read.ts'
-import { OperationRecord } from './wire.ts'
+import { type OperationList, OperationRecord } from './wire.ts'
 
 const readRecord = readerOf(OperationRecord)
 export const isRecord = testOf(OperationRecord)
@@ -44,6 +46,26 @@ export function foundIn(record: OperationRecord, mode: LookupInput['mode']): Fou
     default:
       return unreachable(record.status)
   }
+}
+
+/** The operation in an entry of the list. Empty if it has not moved money and never will. */
+export function listedIn(record: Static<typeof OperationList>['operations'][number]): ListedOperation[] {
+  const { reference, kind, status, parent_reference: parent, payment_id: paymentId } = record
+  if (status === 'declined' || status === 'rejected' || status === 'closed') return []
+  if (!kind) throw new Unreadable('The record has no kind.')
+  return [
+    {
+      kind,
+      reference,
+      providerReference: refOf(record),
+      status: status === 'succeeded' ? status : 'pending',
+      money: moneyOf(record),
+      capture: record.capture === true,
+      parent: parent ? { reference: parent, providerReference: null } : null,
+      paymentId: paymentId ?? null,
+      createdAt: dateOf(record.created_at),
+    },
+  ]
 }
 
 /** Maps a rejection to our codes, if possible. The code of the provider stays in the message. */

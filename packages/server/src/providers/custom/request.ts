@@ -1,11 +1,12 @@
 /**
- * Builds the calls of the protocol: address, headers, signature, body. The same input always produces the
- * same bytes, regardless of the order of its members, so that a repeat is identical.
+ * Builds the calls of the protocol: address, headers, signature, body. Equal input always produces an identical
+ * request, regardless of the order of its members, so that it can be repeated.
  */
 import { assert } from '../../kernel/assert.ts'
 import { canonical } from '../../kernel/json.ts'
 import { toWire } from '../../kernel/money.ts'
 import type {
+  BankAccount,
   BuildContext,
   CompleteInput,
   Debit,
@@ -17,10 +18,11 @@ import type {
   ForgetInput,
   HttpCall,
   Instrument,
+  ListInput,
   OperationInput,
 } from '../contract.ts'
 import { sign, signatureHeader, standInsHeader } from './signature.ts'
-import type { CustomConfig } from './wire.ts'
+import { type CustomConfig, maxListed } from './wire.ts'
 
 export type Context = BuildContext<CustomConfig>
 type WithReference = { readonly reference: string }
@@ -51,6 +53,12 @@ export function getOperation(input: WithReference, context: Context): HttpCall {
 
 export function closeOperation(input: WithReference, context: Context): HttpCall {
   return call(context, { method: 'POST', path: `${pathOf(input)}/close`, reference: input.reference })
+}
+
+export function listOperations({ since, cursor }: ListInput, context: Context): HttpCall {
+  const query = new URLSearchParams({ limit: String(maxListed), since: since.toISOString() })
+  if (cursor !== null) query.set('cursor', cursor)
+  return call(context, { method: 'GET', path: `/operations?${query}` })
 }
 
 export function deleteToken({ token }: ForgetInput, context: Context): HttpCall {
@@ -128,7 +136,7 @@ function requestOf(input: OperationInput): object {
       use: storedCredential.use,
       network_transaction_id: storedCredential.networkTransactionId,
     },
-    instrument: input.instrument === null ? bankAccountOf(input.debit) : instrumentOf(input.instrument),
+    instrument: instrumentIn(input),
     payment_id: input.paymentId,
     three_d_secure: input.threeDSecure,
     return_url: input.returnUrl,
@@ -155,6 +163,14 @@ function deviceOf(device: Device): object {
   }
 }
 
+/** Null for operations that act on an earlier operation. */
+function instrumentIn({ instrument, debit, redirect }: OperationInput): object | null {
+  if (instrument !== null) return instrumentOf(instrument)
+  return redirect === undefined
+    ? bankAccountOf(debit)
+    : { type: redirect.type, account_holder_name: redirect.holderName }
+}
+
 function instrumentOf(instrument: Instrument): object {
   if (instrument.type === 'token') return { type: 'token', token: instrument.token }
   const { number, expMonth, expYear, cvc } = instrument
@@ -169,11 +185,19 @@ function bankAccountOf(debit: Debit | undefined): object | null {
   const { reference, acceptedAt } = debit.mandate
   return {
     type: debit.type,
-    iban: account.iban,
+    ...numberOf(account),
     account_holder_name: account.holderName,
     email: account.email,
     mandate: { reference, accepted_at: acceptedAt },
   }
+}
+
+function numberOf(account: BankAccount): object {
+  if ('iban' in account) return { iban: account.iban }
+  const { accountNumber: account_number } = account
+  return 'sortCode' in account
+    ? { sort_code: account.sortCode, account_number }
+    : { routing_number: account.routingNumber, account_number, account_type: account.accountType }
 }
 
 /** The receiver puts the stand-ins back into the body before it verifies the signature. */

@@ -1,13 +1,13 @@
 /**
- * Signatures of the protocol: HMAC-SHA-256 over direction, time, method, path and body. The direction comes
- * first, so that a request cannot be replayed as a callback. Pure.
+ * Signatures of the protocol: HMAC-SHA-256 over direction, time, method, path and body. The direction comes first, so
+ * that a request cannot be replayed as a callback. No side effects.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const signatureHeader = 'switchyard-signature'
 
 /**
- * The texts that were in place of the card number and the CVC when the request was signed, because a card vault has put
+ * The placeholders for the card number and the CVC when the request was signed, because a card vault has put
  * the card into the body since. They are signed as part of the body.
  */
 export const standInsHeader = 'switchyard-stand-ins'

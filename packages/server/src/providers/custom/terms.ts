@@ -2,7 +2,16 @@
  * The terms of an account: the terms of the protocol, without features that its provider does not support.
  */
 import type { Capabilities, Resolution, Terms } from '../contract.ts'
-import { debitTypes, operationKinds, sepaDebit } from '../contract.ts'
+import {
+  achDebit,
+  bacsDebit,
+  bancontact,
+  ideal,
+  operationKinds,
+  otherMethodTypes,
+  paypalIn,
+  sepaDebit,
+} from '../contract.ts'
 import type { CustomConfig, Manifest, SimulatorConfig } from './wire.ts'
 
 export const allCapabilities: Capabilities = {
@@ -46,12 +55,21 @@ export function customTerms({ manifest }: CustomConfig): Terms {
 /** Twice the longest lookup delay that the simulator can be configured with. */
 const absentMinutes = 120
 
+const simulatedMethods: Capabilities['methods'] = {
+  sepa_debit: sepaDebit,
+  ach_debit: achDebit,
+  bacs_debit: bacsDebit,
+  ideal,
+  bancontact,
+  paypal: paypalIn(['eur', 'gbp', 'usd']),
+}
+
 /** The simulator can be configured to violate the protocol, to test how that is handled. */
 export function simulatorTerms(config: SimulatorConfig): Terms {
   const { capabilities, resolve } = customTerms(config)
   const close = resolve.close && config.close !== false
   return {
-    capabilities: { ...capabilities, methods: { sepa_debit: sepaDebit } },
+    capabilities: { ...capabilities, methods: simulatedMethods },
     resolve: {
       replayHours: config.replay === false ? 0 : resolve.replayHours,
       lookup: config.lookup === false ? 'none' : resolve.lookup,
@@ -82,11 +100,11 @@ function capabilitiesIn({ capabilities, features }: Manifest): Capabilities {
 
 function methodsIn(methods: NonNullable<Manifest['capabilities']['methods']>): Capabilities['methods'] {
   return Object.fromEntries(
-    debitTypes.flatMap((type) => {
+    otherMethodTypes.flatMap((type) => {
       const terms = methods[type]
       if (terms === undefined) return []
-      const { flow, reusable, confirm_days: confirmDays, refund, currencies, countries } = terms
-      return [[type, { flow, reusable, confirmDays, refund, currencies, countries }]]
+      const { confirm_days: confirmDays, new_mandate_days: newMandateDays, ...others } = terms
+      return [[type, { ...others, confirmDays, ...(newMandateDays === undefined ? {} : { newMandateDays }) }]]
     }),
   )
 }

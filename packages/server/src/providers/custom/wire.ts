@@ -5,12 +5,14 @@
 import { type Static, Type } from 'typebox'
 import { nullable, OneOf } from '../../kernel/shapes.ts'
 import {
+  accountTypes,
   disputeReasons,
   disputeStages,
   evidenceFields,
   fileContentTypes,
   filePurposes,
   operationKinds,
+  redirectTypes,
   reportedDisputeStatuses,
 } from '../contract.ts'
 
@@ -55,12 +57,34 @@ const CardInstrument = Type.Object({
   exp_year: Type.Integer(),
   cvc: Type.Optional(Type.String()),
 })
-const SepaInstrument = Type.Object({
-  type: Type.Literal('sepa_debit'),
-  iban: Type.String({ examples: ['DE89370400440532013000'] }),
+const debitMembers = {
   account_holder_name: Text,
   email: Text,
   mandate: Type.Object({ reference: Text, accepted_at: Time }),
+}
+const SepaInstrument = Type.Object({
+  type: Type.Literal('sepa_debit'),
+  iban: Type.String({ examples: ['DE89370400440532013000'] }),
+  ...debitMembers,
+})
+const AchInstrument = Type.Object({
+  type: Type.Literal('ach_debit'),
+  routing_number: Type.String({ examples: ['110000000'] }),
+  account_number: Type.String({ examples: ['000123456789'] }),
+  account_type: OneOf(accountTypes),
+  ...debitMembers,
+})
+const BacsInstrument = Type.Object({
+  type: Type.Literal('bacs_debit'),
+  sort_code: Type.String({ examples: ['108800'] }),
+  account_number: Type.String({ examples: ['00012345'] }),
+  ...debitMembers,
+})
+const RedirectInstrument = Type.Object({
+  type: OneOf(redirectTypes, {
+    description: 'The payer approves the payment on your page. Respond with `action_required`.',
+  }),
+  account_holder_name: nullable(Text),
 })
 const TokenInstrument = Type.Object({ type: Type.Literal('token'), token: Token })
 
@@ -84,7 +108,15 @@ export const OperationRequest = Type.Object(
       use: OneOf(['none', 'first', 'subsequent']),
       network_transaction_id: nullable(Text),
     }),
-    instrument: Type.Union([CardInstrument, SepaInstrument, TokenInstrument, Type.Null()]),
+    instrument: Type.Union([
+      CardInstrument,
+      SepaInstrument,
+      AchInstrument,
+      BacsInstrument,
+      RedirectInstrument,
+      TokenInstrument,
+      Type.Null(),
+    ]),
     payment_id: Text,
     three_d_secure: OneOf(['auto', 'required'], {
       description: '`required`: 3-D Secure authentication is required.',
@@ -172,6 +204,30 @@ export const OperationRecord = Type.Object({
   }),
 })
 export type OperationRecord = Static<typeof OperationRecord>
+
+export const maxListed = 100
+
+/** A page of records. Records of operations that were declined, rejected or closed are ignored. */
+export const OperationList = Type.Object({
+  operations: Type.Array(
+    Type.Object({
+      ...OperationRecord.properties,
+      capture: optional(Type.Boolean({ description: 'For an authorization: as requested.' })),
+      parent_reference: optional(
+        Type.String({ description: 'For a capture, void or refund: as requested.' }),
+      ),
+      payment_id: optional(Type.String({ maxLength: 64, description: 'As requested.' })),
+      created_at: { ...Time, description: 'When you received the operation.' },
+    }),
+    { maxItems: maxListed },
+  ),
+  next: nullable(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,200}$',
+      description: '`cursor` of the next page. Null: this is the last page.',
+    }),
+  ),
+})
 
 export const DisputeRecord = Type.Object({
   id: Type.String({
@@ -288,6 +344,14 @@ const MethodTerms = Type.Object({
     maximum: 30,
     description: 'Business days until a payment is confirmed, at most.',
   }),
+  new_mandate_days: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      description:
+        'Business days from the registration of a mandate until its first debit is confirmed, if that takes longer, as with Bacs.',
+    }),
+  ),
   refund: Type.Boolean(),
   currencies: Type.Array(Currency, { minItems: 1, maxItems: 300 }),
   countries: list('Supported countries of bank accounts, in uppercase.'),
@@ -331,7 +395,14 @@ export const Manifest = Type.Object({
     off_session: Type.Boolean(),
     methods: Type.Optional(
       Type.Object(
-        { sepa_debit: Type.Optional(MethodTerms) },
+        {
+          sepa_debit: Type.Optional(MethodTerms),
+          ach_debit: Type.Optional(MethodTerms),
+          bacs_debit: Type.Optional(MethodTerms),
+          ideal: Type.Optional(MethodTerms),
+          bancontact: Type.Optional(MethodTerms),
+          paypal: Type.Optional(MethodTerms),
+        },
         { description: 'Supported payment methods other than cards. None by default.' },
       ),
     ),
@@ -354,6 +425,9 @@ export const Manifest = Type.Object({
     ),
     disputes: Type.Optional(
       Type.Boolean({ description: 'Whether you accept responses to disputes. False by default.' }),
+    ),
+    list: Type.Optional(
+      Type.Boolean({ description: 'Whether you support `GET /operations`. False by default.' }),
     ),
     replay: Type.Optional(
       Type.Boolean({

@@ -14,7 +14,7 @@ const failureReasons: Readonly<Record<string, DeclineCode>> = {
   inactive_card:                  'restricted_card',
   insufficient_funds:             'insufficient_funds',
   invalid_cvv:                    'incorrect_cvc',
-  // There is no code for the name. The payer is advised to check the card details.
+  // Switchyard has no decline code for the cardholder name. The payer is advised to check the card details.
   invalid_card_holder_name:       'invalid_number',
   invalid_card_number:            'invalid_number',
   invalid_card_type:              'card_not_supported',

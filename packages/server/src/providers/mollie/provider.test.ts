@@ -113,7 +113,7 @@ test('the description is the statement descriptor or the reference, and has at m
   expect([...(bodyOf(pay({ description: '🎁'.repeat(300) })).description as string)]).toHaveLength(255)
 })
 
-test('a customer is only named if the card is saved', () => {
+test('the customer is sent only if the card is saved', () => {
   const { storedCredential } = authorize
 
   expect(bodyOf(pay({ ...firstUse, storedCredential }))).not.toHaveProperty('customerId')
@@ -237,7 +237,7 @@ describe('the credential check', () => {
   })
 })
 
-test('health is the availability of card payments', () => {
+test('the health check tests whether card payments are available', () => {
   expect(mollie.health?.parse(json('{}'), null)).toBe(true)
   expect(mollie.health?.parse(json('{}', 503), null)).toBe(false)
 })

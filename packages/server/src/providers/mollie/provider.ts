@@ -1,5 +1,5 @@
 /**
- * Mollie: card payments with tokens of Mollie Components, saved cards by customer and mandate, captures, releases and
+ * Mollie: iDEAL, Bancontact and PayPal, and card payments with tokens of Mollie Components, saved cards by customer and mandate, captures, releases and
  * refunds (Payments API v2). Redirects lead to Mollie's checkout for 3-D Secure.
  */
 import { Type } from 'typebox'
@@ -13,7 +13,7 @@ import type {
   Setup,
   Step,
 } from '../contract.ts'
-import { operationKinds } from '../contract.ts'
+import { bancontact, ideal, operationKinds, paypalIn } from '../contract.ts'
 import { supportedCurrencies } from './currencies.ts'
 import {
   createCapture,
@@ -52,7 +52,8 @@ const capabilities: Capabilities = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
-  methods: {},
+  // Mollie supports PayPal in more currencies; these are the ones that every PayPal account accepts.
+  methods: { ideal, bancontact, paypal: paypalIn(['eur', 'gbp', 'usd']) },
 }
 
 const resolve: Resolution = {

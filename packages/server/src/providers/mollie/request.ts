@@ -1,6 +1,6 @@
 /**
  * Builds the calls of Mollie's Payments API v2. Mollie has no API for card numbers: a card is a token of Mollie
- * Components (`tkn_…`), or a saved card (a customer and a mandate). A call that Mollie does not support is not built.
+ * Components (`tkn_…`), or a saved card (a customer and a mandate). Other methods open a page of Mollie. A call that Mollie does not support is not built.
  */
 import type { Money } from '../../kernel/money.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type HttpCall,
   type LookupInput,
   type OperationInput,
+  type Redirect,
 } from '../contract.ts'
 import { jsonCall } from '../http-call.ts'
 import { toDecimal } from '../provider-amounts.ts'
@@ -21,8 +22,9 @@ type Context = BuildContext<ConnectorConfig>
 export function createPayment(input: OperationInput, context: Context): HttpCall {
   const body = {
     ...amountAndTexts(input),
-    ...captureModeOf(input),
-    ...cardOf(input),
+    ...(input.redirect === undefined
+      ? { ...captureModeOf(input), ...cardOf(input) }
+      : redirectOf(input, input.redirect)),
     webhookUrl: context.config.webhook_url,
   }
   return post(context, input, { path: '/v2/payments', body })
@@ -98,6 +100,13 @@ function amountOf(money: Money) {
 /** A verification has no amount that could be held. */
 function captureModeOf({ kind, capture }: OperationInput) {
   return kind === 'verify' ? {} : { captureMode: capture ? 'automatic' : 'manual' }
+}
+
+/** The payer approves the payment on the page of the method, which Mollie opens. It is charged immediately. */
+function redirectOf(input: OperationInput, { type }: Redirect): object {
+  if (input.kind !== 'authorize' || !input.capture || input.storedCredential.use !== 'none')
+    throw new Error('Mollie charges iDEAL, Bancontact and PayPal immediately and once.')
+  return { method: type, sequenceType: 'oneoff', ...payerFieldsOf(input) }
 }
 
 function cardOf(input: OperationInput): object {

@@ -15,6 +15,7 @@ import type {
   OperationInput,
   Outcome,
 } from '../contract.ts'
+import { redirectTypes } from '../contract.ts'
 import { fromDecimal } from '../provider-amounts.ts'
 import { readerOf, testOf, Unreadable } from '../read.ts'
 import { declineCodeOf } from './declines.ts'
@@ -43,7 +44,7 @@ const Payment = Type.Object({
   amount: Amount,
   amountCaptured: optional(Amount),
   // Null until the method is chosen, according to some examples of Mollie.
-  method: optional(OneOf(['creditcard'])),
+  method: optional(OneOf(['creditcard', ...redirectTypes])),
   captureMode: optional(OneOf(['automatic', 'manual'])),
   sequenceType: OneOf(['oneoff', 'first', 'recurring']),
   metadata: Metadata,
@@ -111,6 +112,9 @@ const readCardError = readerOf(CardError)
 export function paymentOutcome(reply: HttpReply, input: OperationInput): Outcome {
   if (isCreated(reply)) {
     const payment = readPayment(reply.body)
+    const requested = input.redirect?.type ?? 'creditcard'
+    if (payment.method && payment.method !== requested)
+      throw new Unreadable('The response is for a different payment method.')
     const found = foundIn(payment, input)
     return found.is === 'closed' ? ended(payment) : found
   }

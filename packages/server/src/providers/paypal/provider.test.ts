@@ -126,7 +126,7 @@ describe('requests', () => {
     expect(cardIn({ ...authorize, billing: null })).not.toHaveProperty('billing_address')
   })
 
-  test('texts are limited to the lengths that PayPal accepts', () => {
+  test('strings are limited to the lengths that PayPal accepts', () => {
     const texts = {
       description: 'x'.repeat(200),
       statementDescriptor: 'Ünsere Läden — und noch viel mehr Text',
@@ -326,7 +326,11 @@ describe('certificates', () => {
       issued + createCertificate({ keys, subject: 'Example CA', isAuthority: true }),
       'invalid',
     ],
-    ['with an issuer that is no authority', issued + authorityPem({ isAuthority: false }), 'invalid'],
+    [
+      'with an issuer that is not a certificate authority',
+      issued + authorityPem({ isAuthority: false }),
+      'invalid',
+    ],
     [
       'with an expired issuer',
       issued + authorityPem({ validTo: new Date('2026-11-01T00:00:00Z') }),
@@ -374,7 +378,7 @@ describe('certificates', () => {
 })
 
 describe('tables', () => {
-  test('every decline is one of our codes', () => {
+  test('every decline maps to one of our codes', () => {
     const codes = [processorCodes, declinedIssues, rejectedIssues].flatMap((table) => [...table.values()])
     expect(codes.filter((code) => !isProviderCode(code))).toEqual([])
     expect([...declinedIssues.keys()].filter((issue) => rejectedIssues.has(issue))).toEqual([])

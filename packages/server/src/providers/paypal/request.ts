@@ -1,4 +1,4 @@
-/** Builds the calls of the Orders, Payments and Vault APIs. The same input always produces the same bytes. */
+/** Builds the calls of the Orders, Payments and Vault APIs. Equal input always produces an identical request. */
 import { assert } from '../../kernel/assert.ts'
 import type { Money } from '../../kernel/money.ts'
 import type {

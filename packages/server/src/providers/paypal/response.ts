@@ -302,7 +302,7 @@ function declined({ id: ref, processor_response: response, status_details: detai
   return { is: 'declined', ref, decline }
 }
 
-/** The core waits this long for a payer at most. A later return must not complete the order. */
+/** The core waits for a payer no longer than this. A later return must not complete the order. */
 const actionMinutes = 30
 /**
  * After this time no completion of an order can still be in transit. PayPal has not deleted the order yet: it keeps

@@ -9,7 +9,7 @@ import type { ProviderExponents } from '../provider-amounts.ts'
  * Not offered: `bhd`, `jod`, `kwd`, `omr` and `tnd`, whose amounts must end in 0; `mga`, which has no decimal places at
  * Stripe but two in ISO 4217; and `ugx`, for which the page states both zero and two decimal places.
  */
-// biome-ignore format: a letter begins a line, so a code is found at a glance.
+// biome-ignore format: each initial letter starts a new line, so that a code is easy to find.
 export const currencies: readonly Currency[] = [
   'aed', 'afn', 'all', 'amd', 'aoa', 'ars', 'aud', 'awg', 'azn',
   'bam', 'bbd', 'bdt', 'bif', 'bmd', 'bnd', 'bob', 'brl', 'bsd', 'bwp', 'byn', 'bzd',

@@ -1,4 +1,4 @@
-/** Translates the decline codes of Stripe to our codes. Keyed by codes, never by message texts. */
+/** Translates the decline codes of Stripe to our codes. Keyed by codes, never by messages. */
 import type { DeclineTable } from '../connector-page.ts'
 import type { Decline } from '../contract.ts'
 import { codeWithAdvice, type DeclineCode, declineOf, isDuplicateNotice } from '../declines.ts'

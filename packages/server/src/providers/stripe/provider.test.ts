@@ -505,7 +505,7 @@ describe('webhooks', () => {
     expect(reportOf(changes)?.reason).toBe(reason)
   })
 
-  test('a dispute of a charge without a PaymentIntent is ignored, and an unreadable one is rejected', () => {
+  test('a dispute against a charge without a PaymentIntent is ignored, and an unreadable one is rejected', () => {
     expect(parse('charge.dispute.created', { ...dispute, payment_intent: null }, created)).toEqual([])
     for (const changes of [{ status: 'reversed' }, { amount: 0 }, { currency: 'ugx' }, { reason: undefined }])
       expect(() => reportOf(changes)).toThrow()

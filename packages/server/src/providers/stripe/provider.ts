@@ -1,12 +1,13 @@
 /**
  * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, for card numbers if Stripe
- * has enabled them for the account, and for SEPA debits. For 24 hours Stripe returns the first response to a repeated request,
+ * has enabled them for the account, for SEPA debits, iDEAL and Bancontact. For 24 hours Stripe returns the first response to a repeated request,
  * even if that was a server error; then only a lookup can determine the result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution } from '../contract.ts'
-import { operationKinds, publicSetting, sepaDebit } from '../contract.ts'
+import { bancontact, ideal, operationKinds, publicSetting, sepaDebit } from '../contract.ts'
 import { currencies } from './currencies.ts'
 import { disputes } from './disputes.ts'
+import { list, pageIn } from './list.ts'
 import {
   authorize,
   capture,
@@ -45,8 +46,7 @@ const capabilities: Capabilities = {
   partialRefund: true,
   threeDSecure: true,
   offSession: true,
-  // A bank account can only be saved for a customer, which is created with a call of its own.
-  methods: { sepa_debit: { ...sepaDebit, reusable: false } },
+  methods: { sepa_debit: sepaDebit, ideal, bancontact },
 }
 
 const resolve: Resolution = {
@@ -79,6 +79,7 @@ export const stripe: Provider<ConnectorConfig> = {
   complete: { build: lookUp, parse: completedIn },
   lookup: { build: lookUp, parse: foundByLookup },
   close: { build: close, parse: closedOrFound },
+  list: { build: list, parse: pageIn },
   health: { build: (_, context) => probe(context), parse: ({ status }) => status === 200 },
   check: { build: (_, context) => probe(context), parse: credentialCheck },
   customers: { isNeeded: needsCustomer, create: { build: createCustomer, parse: createdCustomer } },

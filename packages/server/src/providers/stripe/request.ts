@@ -11,10 +11,12 @@ import {
   type Instrument,
   type LookupInput,
   type OperationInput,
+  type Redirect,
 } from '../contract.ts'
 import { type FormValue, formCall } from '../http-call.ts'
 import { toProviderAmount } from '../provider-amounts.ts'
 import { exponents } from './currencies.ts'
+import { intentIdOf, statementSuffix } from './setup.ts'
 import { apiVersion, captureKey, paymentKey, referenceKey } from './wire.ts'
 
 type Context = BuildContext<ConnectorConfig>
@@ -40,6 +42,7 @@ export function refusalOf(input: OperationInput): string | null {
     return intentIdOf(parent?.providerReference) === null
       ? 'The PaymentIntent of the authorization is unknown.'
       : null
+  if (input.redirect !== undefined) return redirectRefusalOf(input.redirect)
   return input.debit === undefined ? cardRefusalOf(input) : debitRefusalOf(input)
 }
 
@@ -69,20 +72,30 @@ export function createCustomer(input: OperationInput, context: Context): HttpCal
   return post(context, '/v1/customers', customerKeyOf(input), { metadata: metadataOf(input) })
 }
 
-function debitRefusalOf({ kind, debit, capture }: OperationInput): string | null {
-  if (debit?.account == null) return 'The bank account is no longer available.'
-  if (kind !== 'authorize') return 'Stripe saves a bank account only for a customer.'
-  return capture ? null : 'A debit cannot be captured later.'
+/** A saved bank account is a PaymentMethod of a customer, like a saved card. */
+function debitRefusalOf(input: OperationInput): string | null {
+  const { kind, debit, instrument, capture, storedCredential } = input
+  const saved = instrument?.type === 'token' ? stripeCardOf(instrument.token) : null
+  if (saved === null && debit?.account == null) return 'The bank account is no longer available.'
+  const needsOwner = saved !== null || kind === 'verify' || storedCredential.use === 'first'
+  if (needsOwner && customerOf(input) === null)
+    return 'Stripe saves a bank account only for a customer, and none was created.'
+  return capture || kind === 'verify' ? null : 'A debit cannot be captured later.'
+}
+
+/** Routes choose Stripe only for the types, and the immediate capture, that its capabilities list. */
+function redirectRefusalOf({ type, holderName }: Redirect): string | null {
+  return type === 'bancontact' && holderName === null ? 'Stripe requires the name of the payer.' : null
 }
 
 /** Creates and confirms a PaymentIntent. */
 export function authorize(input: OperationInput, context: Context): HttpCall {
   const { capture, initiator, money, storedCredential, threeDSecure } = input
   if (refusalOf(input) !== null) return probe(context)
-  if (input.debit !== undefined) return debitAccount(input, context)
+  const isAuthenticated = input.instrument !== null && initiator === 'customer' && threeDSecure === 'required'
   const wantsMulticapture = !capture && context.config.settings.request_multicapture === 'if_available'
   return post(context, '/v1/payment_intents', input.reference, {
-    ...cardForm(input),
+    ...methodForm(input),
     amount: toProviderAmount(money, exponents).toString(),
     currency: money.currency,
     // The default of the API, `automatic_async`, confirms a payment before it is captured.
@@ -93,7 +106,7 @@ export function authorize(input: OperationInput, context: Context): HttpCall {
     payment_method_options: {
       card: {
         request_multicapture: wantsMulticapture ? 'if_available' : null,
-        request_three_d_secure: initiator === 'customer' && threeDSecure === 'required' ? 'any' : null,
+        request_three_d_secure: isAuthenticated ? 'any' : null,
       },
     },
     setup_future_usage: storedCredential.use === 'first' ? 'off_session' : null,
@@ -101,34 +114,35 @@ export function authorize(input: OperationInput, context: Context): HttpCall {
   })
 }
 
-/** Creates and confirms a PaymentIntent for a bank account. It is processing until the bank confirms the debit. */
-function debitAccount(input: OperationInput, context: Context): HttpCall {
-  const { debit, money } = input
-  const acceptedAt = debit === undefined ? null : secondsOf(new Date(debit.mandate.acceptedAt))
-  return post(context, '/v1/payment_intents', input.reference, {
-    allowed_payment_method_types: ['sepa_debit'],
-    amount: toProviderAmount(money, exponents).toString(),
-    capture_method: 'automatic',
-    confirm: true,
-    currency: money.currency,
-    description: input.description?.slice(0, maxDescription).toWellFormed(),
-    expand: ['latest_charge'],
-    mandate_data: { customer_acceptance: { type: 'offline', accepted_at: acceptedAt } },
-    metadata: metadataOf(input),
-    payment_method_data: {
-      type: 'sepa_debit',
-      sepa_debit: { iban: debit?.account?.iban },
-      billing_details: { name: debit?.account?.holderName, email: debit?.account?.email },
-    },
-    statement_descriptor_suffix: statementSuffix(input.statementDescriptor ?? ''),
-  })
+/** The card, bank account or redirect method of a PaymentIntent. A debit is processing until the bank confirms it. */
+function methodForm(input: OperationInput): Form {
+  const { debit, redirect, returnUrl: return_url } = input
+  const common = { confirm: true, metadata: metadataOf(input) }
+  if (redirect !== undefined) {
+    const payment_method_data = { type: redirect.type, billing_details: { name: redirect.holderName } }
+    return { ...common, allowed_payment_method_types: [redirect.type], payment_method_data, return_url }
+  }
+  if (debit === undefined) return cardForm(input)
+  const { type, account, mandate } = debit
+  const form = { ...common, allowed_payment_method_types: [type], customer: customerOf(input) }
+  // Stripe debits a saved account with the mandate of its SetupIntent.
+  if (input.instrument?.type === 'token')
+    return { ...form, payment_method: stripeCardOf(input.instrument.token)?.method }
+  const acceptance = { type: 'offline', accepted_at: secondsOf(new Date(mandate.acceptedAt)) }
+  const billing_details = { name: account?.holderName, email: account?.email }
+  const iban = account !== null && 'iban' in account ? account.iban : null
+  return {
+    ...form,
+    mandate_data: { customer_acceptance: acceptance },
+    payment_method_data: { type, sepa_debit: { iban }, billing_details },
+  }
 }
 
-/** Creates and confirms a SetupIntent, which checks the card with the issuer without an amount. */
+/** Creates and confirms a SetupIntent, which checks the card with the issuer without an amount, or registers a mandate. */
 export function verify(input: OperationInput, context: Context): HttpCall {
   if (refusalOf(input) !== null) return probe(context)
   return post(context, '/v1/setup_intents', input.reference, {
-    ...cardForm(input),
+    ...methodForm(input),
     payment_method_options: {
       card: { request_three_d_secure: input.threeDSecure === 'required' ? 'any' : null },
     },
@@ -281,24 +295,7 @@ function metadataOf({ reference, paymentId }: OperationInput): Form {
   return { [referenceKey]: reference, [paymentKey]: paymentId }
 }
 
-/**
- * Stripe appends the suffix to the prefix of the account, which has up to 10 characters, and a separator. The whole
- * text may have 22 characters. An invalid suffix would make Stripe reject the payment.
- */
-function statementSuffix(text: string): string | null {
-  const suffix = text
-    .replace(/[^\x20-\x7e]|[<>\\'"*]/g, '')
-    .slice(0, 10)
-    .trim()
-  return /[A-Za-z]/.test(suffix) ? suffix : null
-}
-
-/** Null unless it is the id of a PaymentIntent, which becomes part of a path. */
-function intentIdOf(providerReference: string | null | undefined): string | null {
-  return providerReference && /^pi_[A-Za-z0-9_]+$/.test(providerReference) ? providerReference : null
-}
-
-function secondsOf(at: Date): number {
+export function secondsOf(at: Date): number {
   return Math.floor(at.getTime() / 1000)
 }
 

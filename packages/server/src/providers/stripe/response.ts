@@ -112,7 +112,10 @@ function authorizationFound(intent: PaymentIntent, input: Requested): Found {
   return unfinishedFound(intent, error ?? null, input)
 }
 
-/** An authorization is not a capture, and neither may have a part of the amount of the other. */
+/**
+ * Accepts an intent that is completely captured if a capture was requested, and one that is completely authorized
+ * otherwise.
+ */
 function approvalFound(intent: PaymentIntent, { capture }: Requested): Found {
   const { amount, amount_capturable, amount_received, capture_method, status } = intent
   const isCaptured = status === 'succeeded' && capture_method === 'automatic' && amount_received === amount
@@ -190,7 +193,7 @@ export function setupFound(setup: SetupIntent, input: Requested): Found {
   return customer && method ? { ...outcome, extra: { token: `${customer}/${method}` } } : outcome
 }
 
-/** The statuses in which nothing was charged, or not yet. */
+/** The statuses in which nothing has been charged, at least so far. */
 function unfinishedFound(
   intent: PaymentIntent | SetupIntent,
   error: StripeError | null,
@@ -418,7 +421,7 @@ function sumOf({ captures }: Requested): bigint {
   return captures.reduce((sum, { money }) => sum + money.amount, 0n)
 }
 
-function dateOf(seconds: number): Date {
+export function dateOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }
 

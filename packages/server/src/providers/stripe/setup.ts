@@ -67,3 +67,20 @@ export const setup: Setup = {
   webhookEvents: eventTypes,
   webhookHelp: `In the Stripe Dashboard under Developers, Webhooks, add an endpoint with these events and the API version ${apiVersion}. With another API version, each event triggers a lookup.`,
 }
+
+/**
+ * Stripe appends the suffix to the prefix of the account, which has up to 10 characters, and a separator. The whole
+ * text may have 22 characters. An invalid suffix would make Stripe reject the payment.
+ */
+export function statementSuffix(text: string): string | null {
+  const suffix = text
+    .replace(/[^\x20-\x7e]|[<>\\'"*]/g, '')
+    .slice(0, 10)
+    .trim()
+  return /[A-Za-z]/.test(suffix) ? suffix : null
+}
+
+/** Null unless it is the id of a PaymentIntent, which becomes part of a path. */
+export function intentIdOf(providerReference: string | null | undefined): string | null {
+  return providerReference && /^pi_[A-Za-z0-9_]+$/.test(providerReference) ? providerReference : null
+}

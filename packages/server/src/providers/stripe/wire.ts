@@ -1,6 +1,6 @@
 /**
- * The members of Stripe objects that the connector reads, as in the API version that every call names. Additional
- * members are ignored.
+ * The members of Stripe objects that the connector reads, as defined by the API version below. Every call sends that
+ * version. Additional members are ignored.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../kernel/shapes.ts'
@@ -17,7 +17,7 @@ export const captureKey = 'switchyard_capture'
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Text = Type.String()
 const Currency = Type.String({ pattern: '^[a-z]{3}$' })
-const Seconds = Type.Integer({ minimum: 0, maximum: 99_999_999_999 })
+export const Seconds = Type.Integer({ minimum: 0, maximum: 99_999_999_999 })
 const Metadata = Type.Record(Type.String(), Type.String())
 const id = (prefix: string) => Type.String({ pattern: `^${prefix}_[A-Za-z0-9_]{1,240}$` })
 const optionalText = Type.Optional(nullable(Text))
@@ -137,7 +137,7 @@ export const SearchResult = Type.Object({
   total_count: Type.Integer({ minimum: 0 }),
 })
 
-const listOf = <S extends TSchema>(schema: S) =>
+export const listOf = <S extends TSchema>(schema: S) =>
   Type.Object({ object: Type.Literal('list'), data: Type.Array(schema), has_more: Type.Boolean() })
 export const RefundList = listOf(Refund)
 export const SetupIntentList = listOf(SetupIntent)
@@ -153,7 +153,7 @@ export const ErrorResponse = Type.Object({
 })
 export type ErrorResponse = Static<typeof ErrorResponse>
 
-/** An error without a statement about a payment. */
+/** An error that refers to no charge, PaymentIntent or SetupIntent. */
 export const PlainError = Type.Object({
   error: Type.Object({
     type: Text,

@@ -1,6 +1,6 @@
 /**
- * Basis Theory: calls go through its ephemeral proxy, which replaces expressions with card data. The sources,
- * and what they do not specify, are listed in docs/guides/choose-card-data.md.
+ * Basis Theory: calls go through its ephemeral proxy, which replaces expressions with card data.
+ * docs/guides/choose-card-data.md links the documentation of Basis Theory and lists what it leaves open.
  */
 import type { HttpCall, HttpReply } from '../../providers/contract.ts'
 import { orNull } from '../../providers/read.ts'
@@ -61,7 +61,7 @@ export const basisTheory: CardVault = {
   },
 }
 
-/** The application that the key belongs to. Permissions may also be in its access rules. */
+/** What is wrong with the application of the key, or null. Its permissions may also be in its access rules. */
 function faultOfApplication({ status, body }: HttpReply): string | null {
   if (status === 401 || status === 403) return 'rejected the API key.'
   if (status !== 200) return `responded with status ${status}.`

@@ -7,6 +7,7 @@ import type { CardVault, VaultConfig, VaultProxy } from '../contract.ts'
 import { unwrapByStatusHeader } from '../unwrap.ts'
 
 const name = 'VGS'
+const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
 export const vgs: CardVault = {
   id: 'vgs',
@@ -45,6 +46,14 @@ export const vgs: CardVault = {
       pattern: { live: '^[A-Za-z0-9-]{8,100}$', test: '^[A-Za-z0-9-]{8,100}$' },
     },
     {
+      name: 'route_id',
+      label: 'Inbound route id',
+      help: 'The id of an inbound route whose upstream is the Vault API, in the dashboard of VGS under Routes. Needed for card fields of VGS on payment pages.',
+      required: false,
+      isSecret: false,
+      pattern: { live: uuid, test: uuid },
+    },
+    {
       name: 'ca',
       label: 'Root certificate',
       help: 'The certificate of the environment as PEM, in the dashboard of VGS under Code snippets.',
@@ -58,14 +67,15 @@ export const vgs: CardVault = {
   ],
   emulated: {
     vault_id: 'tntemulated',
+    route_id: '00000000-0000-4000-8000-000000000000',
     environment: 'sandbox',
     username: 'USemulated',
     password: 'emulated-password',
   },
   cvc: 'window',
   needsCardDetails: true,
-  // The payment page has no adapter for VGS Collect: how it returns both aliases and the card details is not verified.
-  publicConfig: () => null,
+  publicConfig: ({ vault_id = '', environment = '', route_id }) =>
+    route_id === undefined ? null : { vault_id, environment, route_id },
   placeholder: (part, { number, cvc }) => (part === 'number' ? number : (cvc ?? '')),
   wrap: (call, config) => ({ call, proxy: proxyOf(config) }),
   unwrap: (reply) => unwrapByStatusHeader(reply, 'vgs-upstream-status-code', name),

@@ -13,7 +13,7 @@ const cases = JSON.parse(await text(process.stdin)) as {
 const decisions = cases.map(({ definition, input, candidates }) =>
   decide(
     compileRoute({ id: null, revision: 1 }, definition),
-    // A set is not part of JSON.
+    // JSON cannot represent a Set.
     { ...input, instrument: { hasCardNumber: true, tokensAt: new Set() }, openCircuits: new Set() },
     candidates,
   ),

@@ -74,7 +74,7 @@ export type Jobs = {
   add(count: number, inSeconds?: number): Promise<Ref[]>
   /** Makes a job due again. */
   makeDueAgain(ref: Ref): Promise<void>
-  /** How often the job was handled. */
+  /** How many times the job was handled. */
   countHandled(ref: Ref): Promise<number>
   query<Row>(text: string): Promise<Row[]>
   drop(): Promise<void>

@@ -34,8 +34,8 @@ export type Outage = {
    */
   readonly providers: 'simulator' | 'stripe_adyen'
   /**
-   * `plain`: the provider responds with an error; one of Stripe does not prove that nothing was processed. `reset`: it closes the connection, and the outcome is
-   * unknown.
+   * `plain`: the provider responds with an error, which in the case of Stripe does not prove that nothing was
+   * processed. `reset`: it closes the connection, and the outcome is unknown.
    */
   readonly manner: 'plain' | 'reset'
   readonly ratePerSecond: number
@@ -203,7 +203,7 @@ async function createMerchant(
         ? { payment_method_id: methods[index % methods.length] }
         : { token: (await post('/tokens', { type: 'card', card: declinedCard(decline) })).id }
     const startedMs = performance.now()
-    // Each amount is different: networks count how often a card is tried with the same amount.
+    // Each amount is different: networks count how many times a card is tried with the same amount.
     const payment = await post('/payments', { amount: 1_000 + index, currency: 'eur', ...card })
     return {
       id: payment.resource_id ?? payment.id,

@@ -6,7 +6,7 @@ import { afterEach, expect } from 'vitest'
 import { databaseClock } from '../../../src/kernel/clock.ts'
 import { type Id, uuidOf } from '../../../src/kernel/id.ts'
 import { asOwner } from '../../../src/platform/db/owner.ts'
-import { streamName } from '../../../src/platform/engine/streams.ts'
+import { onlyStream } from '../../../src/platform/engine/subjects.ts'
 import {
   addEmulatedAccount,
   createEmulatedAccount,
@@ -38,7 +38,7 @@ export async function startPaymentInstallation() {
   })
   const started: Promise<ServerProcess>[] = []
   // A test that fails leaves its processes running. They would handle the work of the following tests. They are not
-  // stopped with SIGKILL, which a test that has timed out would take for the crash it waits for.
+  // stopped with SIGKILL, because a test that has timed out would mistake that for the expected crash.
   afterEach(async () => {
     for (const server of await Promise.allSettled(started.splice(0)))
       if (server.status === 'fulfilled') await server.value.kill('SIGTERM')
@@ -182,7 +182,7 @@ function timeHelpers(databaseUrl: string, nats: { readonly url: string }) {
         ${setDueIn('-1 second')}`)
       // Delete the stream, so that the reconciler finds the rows. NATS would redeliver the messages of a
       // killed worker only after half a minute.
-      await withManager(nats.url, (manager) => manager.streams.delete(streamName)).catch(() => {})
+      await withManager(nats.url, (manager) => manager.streams.delete(onlyStream.name)).catch(() => {})
     },
     /** Makes only this payment due, so that the next worker resolves its outcome and does nothing else. */
     makeOnlyDue: (paymentId: string) =>
@@ -191,8 +191,8 @@ function timeHelpers(databaseUrl: string, nats: { readonly url: string }) {
         update operations set due_at = now()
         where payment_id = '${uuidOf(paymentId as Id<'payment'>)}' and due_at is not null`),
     /**
-     * The payments of this workspace become older by a number of days and an hour, and open operations are due. This
-     * waits for the first check, which otherwise could start before and end afterwards.
+     * Backdates the payments of this workspace by a number of days and an hour, and makes open operations due. Waits
+     * for the first check, which could otherwise start before this change and end after it.
      */
     async makeDaysPass({ workspaceId }: Workspace, days: number): Promise<void> {
       const [age, workspace] = [`interval '${days} days 1 hour'`, uuidOf(workspaceId as Id<'workspace'>)]

@@ -32,11 +32,13 @@ const violationQueries: Readonly<Record<string, string>> = {
     select id, status as violation from invoices
     where workspace_id = any($1) and (number is null or status = 'draft')`,
   'invoices with a wrong total': `
-    select invoices.id, invoices.total || ', its lines ' || sum(line.amount) as violation
+    select invoices.id, invoices.total || ', its lines ' || sum(line.amount) || ', their tax ' || coalesce(sum(line.tax), 0)
+      as violation
     from invoices join invoice_lines as line on line.workspace_id = invoices.workspace_id
       and line.invoice_id = invoices.id
     where invoices.workspace_id = any($1) group by invoices.workspace_id, invoices.id
-    having invoices.total <> ${price} or sum(line.amount) <> invoices.total or count(*) <> 1`,
+    having sum(line.amount) <> ${price} or invoices.total <> sum(line.amount + coalesce(line.tax, 0)) or count(*) <> 1
+      or bool_or(line.tax <> round(line.amount * line.tax_percentage::numeric / 100))`,
   'invoice numbers with a gap': `
     select series.id, series.next_sequence - 1 || ' assigned, ' || count(*) || ' found, up to '
       || max(sequence_number) as violation

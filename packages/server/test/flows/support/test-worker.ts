@@ -9,7 +9,8 @@ import {
   startWorkers,
   type WorkerSettings,
 } from '../../../src/platform/engine/engine.ts'
-import { consumerName, streamName } from '../../../src/platform/engine/streams.ts'
+import { consumerName } from '../../../src/platform/engine/streams.ts'
+import { onlyStream } from '../../../src/platform/engine/subjects.ts'
 import { createMetrics, type Metrics } from '../../../src/platform/metrics.ts'
 import { type JobDeps, type Jobs, runJobs } from './jobs.ts'
 import { until } from './wait.ts'
@@ -48,7 +49,7 @@ export function startTestWorker(
   const workers = startWorkers(engine, {
     deps,
     workTypes: [runJobs],
-    databaseUrl: jobs.url,
+    ownerUrlOf: () => jobs.url,
     log,
     metrics,
     settings,
@@ -79,7 +80,7 @@ export async function waitForConsumer(natsUrl: string): Promise<void> {
 
 export function consumerInfo(natsUrl: string): Promise<ConsumerInfo | null> {
   return withManager(natsUrl, (manager) =>
-    manager.consumers.info(streamName, consumerName(runJobs.name)),
+    manager.consumers.info(onlyStream.name, consumerName(runJobs.name)),
   ).catch(() => null)
 }
 

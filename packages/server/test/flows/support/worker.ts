@@ -18,7 +18,14 @@ const metrics = createMetrics()
 const databases = openJobDatabases(databaseUrl, poolSize)
 const engine = connectEngine({ natsUrl, log, metrics })
 const deps = jobDeps(databases, engine.publish)
-const workers = startWorkers(engine, { deps, workTypes: [runJobs], databaseUrl, log, metrics, settings })
+const workers = startWorkers(engine, {
+  deps,
+  workTypes: [runJobs],
+  ownerUrlOf: () => databaseUrl,
+  log,
+  metrics,
+  settings,
+})
 
 process.once('SIGTERM', async () => {
   await workers.stop()

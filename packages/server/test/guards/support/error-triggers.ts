@@ -6,7 +6,6 @@ import { Type } from 'typebox'
 import { afterAll } from 'vitest'
 import { type ErrorCode, refuse } from '../../../src/kernel/errors.ts'
 import { type Id, uuidOf } from '../../../src/kernel/id.ts'
-import { asOwner } from '../../../src/platform/db/owner.ts'
 import { lockNumberOf } from '../../../src/platform/db/replay.ts'
 import type { HttpContext } from '../../../src/platform/http/http-context.ts'
 import { scopeOf } from '../../../src/platform/http/idempotency.ts'
@@ -15,6 +14,7 @@ import { operation } from '../../../src/platform/http/operation.ts'
 import { addOperations, createServer } from '../../../src/platform/http/server.ts'
 import { cards, createLink, payerAt } from '../../support/checkout.ts'
 import { createCardToken, createEmulatedAccount } from '../../support/emulated-accounts.ts'
+import { asOwner } from '../../support/owner.ts'
 import { createAttachedMethod } from '../../support/payment-methods.ts'
 import { stripeFile, uploadTo } from '../../support/settlement.ts'
 import { simulatorForThisFile } from '../../support/simulator.ts'
@@ -56,6 +56,11 @@ const priceInput = (product_id: string) => ({ product_id, currency: 'eur', unit_
 const createPrice = async (members: object = {}) => {
   const { body: product } = await post('/products', { name: 'Team plan' })
   return (await post('/prices', { ...priceInput(product.id), ...members })).body
+}
+
+const createCoupon = async (members: object = {}): Promise<string> => {
+  const input = { name: 'Spring offer', percent_off: '20', duration: 'once', ...members }
+  return (await post('/coupons', input)).body.id
 }
 
 const createImport = async (): Promise<string> => {
@@ -141,6 +146,12 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
   },
   mail_event_unauthorized: () => post('/mail-events/postmark', {}),
   checkout_secret_invalid: () => get(`/checkout/sessions/${inventId('checkout_session_id', 'test')}`),
+  login_code_invalid: async () => {
+    const { slug } = await createLink(workspace, { saved_methods: { show: true } })
+    const path = `/checkout/links/${slug}/login-codes`
+    const { body } = await payerAt(switchyard.addresses.test).call('POST', path, { email: 'ada@example.com' })
+    return post(`${path}/${body.id}`, { code: '000000' })
+  },
   no_places_left: async () => {
     const payer = payerAt(switchyard.addresses.test)
     const { slug } = await createLink(workspace)
@@ -289,10 +300,23 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     const customer_id = await live.aCustomer()
     return live.post(`/invoices/${await live.anInvoice({ customer_id })}/finalize`)
   },
+  e_invoice_incomplete: async () => workspace.get(`/invoices/${await workspace.anInvoice()}/xml`),
   object_in_use: async () => workspace.delete(`/products/${(await createPrice()).product_id}`),
   lookup_key_taken: async () => {
     await createPrice({ lookup_key: 'team_monthly' })
     return post('/prices', { ...priceInput((await createPrice()).product_id), lookup_key: 'team_monthly' })
+  },
+  promotion_code_taken: async () => {
+    const body = { coupon_id: await createCoupon(), code: 'SPRING20' }
+    await post('/promotion-codes', body)
+    return post('/promotion-codes', body)
+  },
+  discount_not_applicable: async () => {
+    const coupon_id = await createCoupon()
+    await put(`/coupons/${coupon_id}`, { active: false })
+    const items = [{ price_id: (await createPrice(monthly)).id }]
+    const { body: customer } = await post('/customers', {})
+    return post('/subscriptions', { customer_id: customer.id, items, discounts: [{ coupon_id }] })
   },
   price_inactive: async () => {
     const { id, product_id } = await createPrice({ active: false })
@@ -346,6 +370,7 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
       throw new Error('A bug.')
     }),
   unavailable: () => withoutDatabase.call('test', 'GET', '/me', undefined, { token }),
+  read_only: () => callTestServer({}, async () => refuse('read_only', { retryAfterSeconds: 5 })),
   overloaded: () => callTestServer({ isOverloaded: () => true }, async () => ({})),
 }
 

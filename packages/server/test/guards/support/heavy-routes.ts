@@ -1,5 +1,5 @@
-// Valid payment routes that are as expensive to check as possible. Each of them once blocked the process
-// during the lint.
+// Valid payment routes that are as expensive to check as possible. Each of them once blocked the process while it was
+// linted.
 
 import { currencies } from '../../../src/kernel/currency.ts'
 
@@ -31,7 +31,7 @@ export function heavyRoutes(accounts: readonly string[]): { readonly [name: stri
   const prefix = { field: 'metadata.a', op: 'starts_with', value: 'aaa' }
   const textsWithPrefix = [...'xyzXYZ~_-'].map((letter) => `aaa${letter}`)
   return {
-    'many prefixes and many texts': route([
+    'many prefixes and many strings': route([
       ...times(38, () => ({ any: times(50, () => prefix) })),
       ...rulesWithLists('metadata.a', 64, (index) => index.toString(36)),
       { field: 'metadata.a', op: 'in', value: textsWithPrefix },

@@ -49,7 +49,7 @@ export function largestValue(schema: Schema, entries = 1_000): unknown {
   return schema.examples?.[0] ?? schema.maximum ?? null
 }
 
-/** The members that can be long: lists, records and free texts. */
+/** The members that can be long: lists, records and free text. */
 export function longMembers({ properties = {} }: Schema, entries = 1_000): object {
   const long = Object.entries(properties).filter(
     ([, schema]) => JSON.stringify(largestValue(schema)).length > 200,

@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
 
 /** Tables with few rows, on which every statement is fast. */
 const smallTables =
-  /^(control\..*|workspaces|workspace_keys|api_tokens|provider_accounts|payment_routes|payment_route_\w+|webhook_endpoints|webhook_secrets|products|prices|dunning_policies|test_clocks|invoice_series|report_cursors|ledger_cursors)$/
+  /^(control\..*|workspaces|workspace_keys|api_tokens|provider_accounts|payment_routes|payment_route_\w+|webhook_endpoints|webhook_secrets|products|prices|coupons|promotion_codes|dunning_policies|test_clocks|invoice_series|report_cursors|ledger_cursors)$/
 
 /** All violations of a migration file. */
 export function findMigrationViolations(sql: string): MigrationViolation[] {

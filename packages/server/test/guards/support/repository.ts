@@ -37,13 +37,16 @@ export function sourceFiles(): readonly TextFile[] {
     .map(({ path, text }) => ({ path: path.slice(sourceFolder.length), text }))
 }
 
-/** Everything the file imports or re-exports, including types. */
+/** Everything the file imports or re-exports, including types and `import('…')` of a literal. */
 export function importsOf(text: string, path = 'source.ts'): string[] {
   const { module, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`The guard cannot parse this file: ${errors[0]?.message}`)
   const reexports = module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest))
   const imports = module.staticImports.map((entry) => entry.moduleRequest)
-  return [...imports, ...reexports].flatMap((request) => request?.value ?? [])
+  const dynamicImports = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    text.slice(start + 1, end - 1),
+  )
+  return [...[...imports, ...reexports].flatMap((request) => request?.value ?? []), ...dynamicImports]
 }
 
 /**

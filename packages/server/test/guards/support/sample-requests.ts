@@ -1,6 +1,7 @@
 // Sample requests for every operation, so that guards can call all of them. A new operation with a body that
 // cannot be empty, or with a new kind of path parameter, needs an entry here.
 
+import { randomUUID } from 'node:crypto'
 import { maxDestinations } from '../../../src/domains/finance/exports/destination.ts'
 import { confirmation } from '../../../src/domains/payments/card-tokens/vault.ts'
 import { formatCursor } from '../../../src/domains/webhooks/events/reader-position.ts'
@@ -18,12 +19,22 @@ const subscriptionInput = {
   items: [{ price_id: inventId('price_id', 'test') }],
 }
 
+const creditNoteInput = {
+  invoice_id: inventId('invoice_id', 'test'),
+  lines: [{ invoice_line_id: inventId('invoice_line_id', 'test'), amount: 100 }],
+}
+
 /** Bodies that cannot be empty; every other operation accepts an empty one. */
 const bodies: { readonly [operation: string]: object } = {
   'api_tokens.create': { name: 'A token', role: 'READ_ONLY' },
   'invitations.create': { email: 'grace@example.com', role: 'READ_ONLY' },
   'people.update': { role: 'SUPPORT' },
   'invoices.pay': { out_of_band: true },
+  'credit_notes.create': creditNoteInput,
+  'credit_notes.preview': creditNoteInput,
+  'invoices.create': { customer_id: inventId('customer_id', 'test'), currency: 'eur' },
+  'invoices.preview': { customer_id: inventId('customer_id', 'test'), currency: 'eur' },
+  'invoices.add_line': { description: 'Workshop', unit_amount: 120000 },
   'checkout_sessions.create': { amount: 1299, currency: 'eur' },
   'payment_links.create': { amount: 1299, currency: 'eur' },
   'payment_methods.attach': { customer_id: inventId('customer_id', 'test') },
@@ -33,9 +44,17 @@ const bodies: { readonly [operation: string]: object } = {
   'payment_routes.create': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.lint': { name: 'Cards', default: { type: 'decline' } },
   'payment_routes.simulate': { operands: { amount: 1299, currency: 'eur' } },
+  'customers.update_discounts': { discounts: [] },
+  'coupons.create': { name: 'Spring offer', percent_off: '20', duration: 'once' },
+  'promotion_codes.create': { coupon_id: inventId('coupon_id', 'test'), code: 'SPRING20' },
   'dunning_policies.create': { name: 'Patient' },
   'test_clocks.advance': { by: 'P1D' },
   'payments.resolve_operation': { outcome: 'succeeded', note: 'The provider lists it as captured.' },
+  'meters.create': { event_name: 'api_request', aggregation: 'count' },
+  'meter_events.cancel': { events: [{ id: 'req_1', event_name: 'api_request' }] },
+  'meter_events.create': {
+    events: [{ id: 'req_1', event_name: 'api_request', customer_id: inventId('customer_id', 'test') }],
+  },
   'prices.create': { product_id: inventId('product_id', 'test'), currency: 'eur', unit_amount: 2999 },
   'products.create': { name: 'Team plan' },
   'provider_accounts.create': {
@@ -63,6 +82,10 @@ const bodies: { readonly [operation: string]: object } = {
   'portal_sessions.create': { customer_id: inventId('customer_id', 'test') },
   'mail_settings.update': { reply_to: 'support@example.com' },
   'seller.update': { legal_name: 'Example GmbH' },
+  'tax_provider.update': { provider: 'stripe_tax', emulated: true },
+  'tax_rates.create': { name: 'Germany 19%', percentage: '19' },
+  'tax_rules.create': { tax_rate_id: inventId('tax_rate_id', 'test') },
+  'tax_rules.preview': { customer_id: inventId('customer_id', 'test') },
   'mail_settings.preview': { kind: 'receipt' },
   'files.create': { purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' },
   'refunds.create': { payment_id: inventId('payment_id', 'test') },
@@ -93,6 +116,11 @@ export const queries: { readonly [operation: string]: { readonly [member: string
   'invoices.lines': {
     starting_after: inventId('invoice_line_id', 'test'),
     ending_before: inventId('invoice_line_id', 'test'),
+  },
+  'meters.usage': {
+    customer_id: inventId('customer_id', 'test'),
+    from: '2026-11-14T00:00:00.000Z',
+    to: '2026-11-14T12:00:00.000Z',
   },
   'payment_routes.diff': { against: '1' },
   'payment_routes.revisions': {
@@ -136,13 +164,22 @@ const objectFactories: {
   api_token_id: async ({ post }) =>
     (await post('/api-tokens', { name: 'Another', role: 'READ_ONLY' })).body.id,
   dunning_campaign_id: (workspace) => workspace.aCampaign(),
+  coupon_id: createCoupon,
+  promotion_code_id: async (workspace) => {
+    const body = { coupon_id: await createCoupon(workspace), code: `CODE-${randomUUID()}` }
+    return (await workspace.post('/promotion-codes', body)).body.id
+  },
+  meter_id: createMeter,
   dunning_policy_id: async ({ post }) => (await post('/dunning-policies', { name: 'Patient' })).body.id,
   event_id: async (workspace) => {
     await workspace.aCustomer()
     return (await workspace.get('/events?limit=1')).body.data[0].id
   },
   invitation_id: async ({ post }) => (await post('/invitations', bodies['invitations.create'])).body.id,
+  credit_note_id: aCreditNote,
   invoice_id: (workspace) => workspace.anInvoice(),
+  invoice_line_id: async (workspace, { invoice_id: id }) =>
+    (await workspace.get(`/invoices/${id ?? (await workspace.anInvoice())}`)).body.lines[0].id,
   operation_id: createOperation,
   payment_id: createPayment,
   person_id: async (workspace) => (await workspace.aPerson()).id,
@@ -155,12 +192,16 @@ const objectFactories: {
   dispute_id: createDispute,
   export_id: (workspace) => workspace.anExport(),
   export_destination_id: createDestination,
-  mail_id: (workspace) => workspace.aMail(),
+  mail_id: (workspace) => workspace.anEmail(),
+  cancellation_request_id: (workspace) => workspace.aCancellationRequest(),
   file_id: async ({ post }) => (await post('/files', bodies['files.create'])).body.id,
   route_simulation_id: createSimulation,
   settlement_import_id: createImport,
   settlement_line_id: createLine,
   subscription_id: createSubscription,
+  tax_rate_id: createTaxRate,
+  tax_rule_id: async (workspace) =>
+    (await workspace.post('/tax-rules', { tax_rate_id: await createTaxRate(workspace) })).body.id,
   test_clock_id: createTestClock,
   webhook_endpoint_id: createEndpoint,
   delivery_id: async (workspace) => {
@@ -213,7 +254,7 @@ async function createEndpoint(workspace: Workspace): Promise<string> {
 
 /**
  * Creates a provider account. If the workspace has reached its limit of fifty, the newest is archived first.
- * In test mode nothing listens at its address.
+ * In test mode nothing listens on its address.
  */
 async function createAccount(workspace: Workspace): Promise<string> {
   const { get, post } = workspace
@@ -293,7 +334,7 @@ async function createAttachedMethod(workspace: Workspace): Promise<string> {
   return id
 }
 
-/** The card was verified at the first simulated account. */
+/** Not the first one, where the card was verified already. */
 async function lastSimulatedAccount({ get }: Workspace): Promise<string> {
   const { data } = (await get('/provider-accounts?limit=100')).body
   type Account = { id: string; provider: string; status: string; position: number }
@@ -338,6 +379,10 @@ async function createTestClock({ workspaceId, post }: Workspace): Promise<string
   return (await post('/test-clocks', {})).body.id
 }
 
+async function createCoupon({ post }: Workspace): Promise<string> {
+  return (await post('/coupons', bodies['coupons.create'])).body.id
+}
+
 async function createProduct({ post }: Workspace): Promise<string> {
   return (await post('/products', bodies['products.create'])).body.id
 }
@@ -364,6 +409,12 @@ async function createRecovery({ post }: Workspace, { webhook_endpoint_id }: Ids)
   return (await post(path, bodies['webhook_recoveries.create'])).body.id
 }
 
+/** A workspace has one meter per event name. */
+async function createMeter({ post }: Workspace): Promise<string> {
+  const event_name = `api_request_${randomUUID().replaceAll('-', '_')}`
+  return (await post('/meters', { event_name, aggregation: 'count' })).body.id
+}
+
 /** Creates an entry for a list operation, so that the list is not empty. */
 const listEntryFactories: {
   readonly [operation: string]: (workspace: Workspace, ids: Ids) => Promise<string>
@@ -373,7 +424,9 @@ const listEntryFactories: {
   'dunning_campaigns.list': (workspace) => workspace.aCampaign(),
   'invitations.list': (workspace) => createObject(workspace, 'invitation_id'),
   'invoices.list': (workspace) => workspace.anInvoice(),
-  'mails.list': (workspace) => workspace.aMail(),
+  'mails.list': (workspace) => workspace.anEmail(),
+  'cancellation_requests.list': (workspace) => workspace.aCancellationRequest(),
+  'meters.list': createMeter,
   'people.list': async (workspace) => (await workspace.aPerson()).id,
   'checkout_sessions.list': createSession,
   'payment_links.list': (workspace) => createObject(workspace, 'payment_link_id'),
@@ -398,6 +451,16 @@ const listEntryFactories: {
 
 /** Bodies that reference an object, which must exist for the operation to succeed. */
 const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => Promise<object> } = {
+  'invoices.create': oneOffInput,
+  'invoices.preview': oneOffInput,
+  'tax_rules.create': async (workspace) => ({ tax_rate_id: await createTaxRate(workspace), country: 'DE' }),
+  'tax_rules.preview': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
+  'promotion_codes.create': async (workspace) => ({
+    coupon_id: await createCoupon(workspace),
+    code: `CODE-${randomUUID()}`,
+  }),
+  'credit_notes.create': noteInput,
+  'credit_notes.preview': noteInput,
   'portal_sessions.create': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
   'payment_methods.attach': async (workspace) => ({ customer_id: await workspace.aCustomer() }),
   'payment_methods.create': async (workspace) => ({ token: await createToken(workspace) }),
@@ -422,7 +485,7 @@ const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => P
   'subscriptions.preview_create': createTrialInput,
 }
 
-/** A workspace can have few destinations, so that the oldest is replaced. */
+/** If the workspace has as many destinations as allowed, the oldest is deleted first. */
 async function createDestination({ get, post, ...workspace }: Workspace): Promise<string> {
   const { data } = (await get('/export-destinations')).body
   if (data.length === maxDestinations) await workspace.delete(`/export-destinations/${data.at(-1).id}`)
@@ -459,13 +522,29 @@ export function pathWith(operation: Operation, ids: Ids): string {
 /** Factories for operations that need an object in a certain state. */
 const specialFactories: { readonly [operation: string]: typeof objectFactories } = {
   'exports.cancel': { export_id: createRunningExport },
+  'invoices.add_line': { invoice_id: createDraft },
+  'invoices.delete': { invoice_id: createDraft },
+  'invoices.delete_line': { invoice_id: createDraft },
+  'invoices.send': { invoice_id: createDraft },
+  'invoices.update': { invoice_id: createDraft },
+  'invoices.update_line': { invoice_id: createDraft },
+  'credit_notes.xml': { credit_note_id: createElectronicNote },
+  'invoices.xml': { invoice_id: createElectronicInvoice },
   'payment_methods.create_credential': { payment_method_id: createAttachedMethod },
   'payments.resolve_operation': { payment_id: createPaymentInReview },
 }
 
-/** Creates the objects in the path of an operation. */
+/** Settings that must exist before the operations at a path, by path. */
+const requiredSettings: { readonly [path: string]: string } = {
+  '/tax-provider': '/tax-provider',
+  '/tax-provider/check': '/tax-provider',
+}
+
+/** Creates the objects in the path of an operation, and the settings that it requires. */
 export async function createObjects(workspace: Workspace, operation: Operation): Promise<Ids> {
   const ids: Record<string, string> = {}
+  const settings = requiredSettings[operation.path]
+  if (settings !== undefined) await workspace.put(settings, bodies[`${operation.id.split('.')[0]}.update`])
   for (const parameter of parametersOf(operation)) {
     const create = specialFactories[operation.id]?.[parameter]
     ids[parameter] = await (create?.(workspace, ids) ?? createObject(workspace, parameter, ids))
@@ -495,4 +574,52 @@ export function inventIds(operation: Operation, mode: Mode): Ids {
 export function inventId(parameter: string, mode: Mode): string {
   const kind = parameter.replace(/_id$/, '') as Kind
   return idFromUuid(kind, mode, idMaker(new Date('2026-11-14T12:00:00.000Z'), 7)())
+}
+
+async function createTaxRate({ post }: Workspace): Promise<string> {
+  return (await post('/tax-rates', bodies['tax_rates.create'])).body.id
+}
+
+async function oneOffInput({ post }: Workspace) {
+  const { body: customer } = await post('/customers', { email: 'ada@example.com' })
+  return {
+    customer_id: customer.id,
+    currency: 'eur',
+    lines: [{ description: 'Workshop', unit_amount: 120000 }],
+  }
+}
+
+async function createDraft(workspace: Workspace): Promise<string> {
+  return (await workspace.post('/invoices', await oneOffInput(workspace))).body.id
+}
+
+/** An invoice with all fields that an e-invoice requires. */
+async function createElectronicInvoice({ post, put }: Workspace): Promise<string> {
+  const address = { line1: '1 Main Street', city: 'Springfield', country: 'US' }
+  const registration = { register: 'Delaware', number: '12345' }
+  await put('/seller', { legal_name: 'Example Inc.', address, registration, tax_ids: [] })
+  const { body: customer } = await post('/customers', { name: 'Ada Lovelace', address })
+  const { body: invoice } = await post('/invoices', {
+    customer_id: customer.id,
+    currency: 'eur',
+    collection_method: 'send_invoice',
+    lines: [{ description: 'Workshop', unit_amount: 120000 }],
+  })
+  await post(`/invoices/${invoice.id}/finalize`)
+  return invoice.id
+}
+
+async function createElectronicNote(workspace: Workspace): Promise<string> {
+  const { body: invoice } = await workspace.get(`/invoices/${await createElectronicInvoice(workspace)}`)
+  const lines = [{ invoice_line_id: invoice.lines[0].id, amount: 100 }]
+  return (await workspace.post('/credit-notes', { invoice_id: invoice.id, lines })).body.id
+}
+
+async function noteInput(workspace: Workspace) {
+  const { body: invoice } = await workspace.get(`/invoices/${await workspace.anInvoice()}`)
+  return { invoice_id: invoice.id, lines: [{ invoice_line_id: invoice.lines[0].id, amount: 100 }] }
+}
+
+async function aCreditNote(workspace: Workspace): Promise<string> {
+  return (await workspace.post('/credit-notes', await noteInput(workspace))).body.id
 }

@@ -11,27 +11,37 @@ import type { Workspace } from '../../support/switchyard.ts'
 type Simulator = Awaited<ReturnType<typeof simulatorForThisFile>>
 
 export async function createVisitor(simulator: Simulator, workspace: Workspace) {
-  const { slug } = await createLink(workspace, { max_completions: null })
+  const { slug } = await createLink(workspace, {
+    max_completions: null,
+    saved_methods: { show: true },
+    allow_promotion_codes: true,
+  })
   const session = await payerAt(workspace.address).openSession(slug)
   const { body: accounts } = await workspace.get('/provider-accounts?limit=1')
   const accountId: string = accounts.data[0].id
   const { secrets } = await simulator.fetchConfig(accountId)
   const portal = await createPortal(workspace)
+  const { body: configuration } = await workspace.get('/portal-configuration')
+  const cancellationSlug = new URL(configuration.cancellation_url).pathname.replace('/k/', '')
   const params: { readonly [name: string]: string } = {
     slug,
     checkout_session_id: session.id,
+    login_code_id: await createLoginCode(workspace, slug),
     provider_account_id: accountId,
     link: await createPayerLink(workspace),
     token: await createDownloadToken(workspace),
     adapter: 'postmark',
     action: 'cancel',
+    type: 'cancellation',
+    request_slug: 'unknown',
     subscription_id: portal.subscriptionId,
   }
 
   return {
     callOf: (path: string) => ({
       path: path.replaceAll(/:(\w+)/g, (_, name: string) => {
-        const value = name === 'slug' && path.startsWith('/p/') ? portal.slug : params[name]
+        const slugs: { readonly [start: string]: string } = { '/p/': portal.slug, '/k/': cancellationSlug }
+        const value = (name === 'slug' ? slugs[path.slice(0, 3)] : undefined) ?? params[name]
         assert(value !== undefined, `Add a value for :${name} to sample-visitor.ts.`)
         return value
       }),
@@ -69,6 +79,12 @@ async function createPayerLink({ post }: Workspace): Promise<string> {
   const { body: token } = await post('/tokens', { type: 'card', card })
   const { body } = await post('/payments', { amount: 1299, currency: 'eur', token: token.id })
   return new URL(body.next_action.url).pathname.replace('/a/', '')
+}
+
+/** The id of a code that a payer has requested. */
+async function createLoginCode({ address }: Workspace, slug: string): Promise<string> {
+  const email = 'ada@example.com'
+  return (await payerAt(address).call('POST', `/checkout/links/${slug}/login-codes`, { email })).body.id
 }
 
 /** A portal session of a customer with a subscription. */

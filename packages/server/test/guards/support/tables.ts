@@ -12,13 +12,21 @@ export async function workspaceTables(client: Client): Promise<string[]> {
   return rows.map(({ relname }) => relname)
 }
 
+/** Tables of the control plane that have rows of a workspace. */
+const controlTables = [
+  'control.api_token_secrets',
+  'control.api_tokens',
+  'control.audit_outbox',
+  'control.idempotency_keys',
+]
+
 /** Every row of these workspaces in every table, as text, to detect whether anything changed. */
 export async function readWorkspaceRows(
   client: Client,
   workspaces: readonly string[],
 ): Promise<Record<string, string[]>> {
   const entries: [string, string[]][] = []
-  for (const table of [...(await workspaceTables(client)), 'control.api_token_secrets']) {
+  for (const table of [...(await workspaceTables(client)), ...controlTables]) {
     // Use prepared statements, because the tenancy guard reads all rows hundreds of times.
     const { rows } = await client.query({
       name: `rows of ${table}`,

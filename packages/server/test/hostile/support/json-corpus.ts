@@ -1,5 +1,5 @@
 /**
- * Small JSON texts with the expected result of our parser. `accept`: valid, with the same result as
+ * Small JSON documents with the expected result of our parser. `accept`: valid, with the same result as
  * JSON.parse. `refuse`: invalid JSON. `strict`: JSON.parse accepts it, but our parser rejects it, because
  * parsers differ in how they read it.
  */

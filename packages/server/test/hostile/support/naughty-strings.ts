@@ -1,5 +1,5 @@
-// Texts that often reveal bugs: they look like code, numbers or keywords, are blank, or are easily garbled.
-// None contains NUL or an unpaired surrogate, which are not valid text.
+// Strings that often reveal bugs: they look like code, numbers or keywords, are blank, or are easily garbled.
+// None contains NUL or an unpaired surrogate, which are not allowed in text.
 
 // biome-ignore format: the list is easier to read in rows.
 const reserved = [

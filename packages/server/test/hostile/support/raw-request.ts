@@ -1,4 +1,4 @@
-// Sends requests that `fetch` would correct: with raw bytes, wrong headers or chunks.
+// Sends requests that `fetch` would correct: with raw bytes, invalid headers or chunked bodies.
 
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 
@@ -20,7 +20,7 @@ export type RawResponse = {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends one request. Returns the response even if it arrives before the request is sent completely. */
+/** Sends one request. Returns the response even if it arrives before the request is fully sent. */
 export function sendRawRequest(address: string, rawRequest: RawRequest): Promise<RawResponse> {
   const { method, path, token, headers, body } = rawRequest
   return new Promise((resolve, reject) => {

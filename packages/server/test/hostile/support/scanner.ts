@@ -32,13 +32,13 @@ export function formsOf(text: string): readonly EncodedForm[] {
   return [...formsOfText(text), ...(/^\d{13,19}$/.test(text) ? formsOfNumber(text) : [])]
 }
 
-/** The CVC as a value of JSON, SQL or a form, and as a text in a row, which is preceded by its length. */
+/** The CVC as a value of JSON, SQL or a form, and as a string in a row, which is preceded by its length. */
 function formsOfCode(code: string): EncodedForm[] {
   const inRow = Buffer.concat([Buffer.from([(code.length + 1) * 2 + 1]), Buffer.from(code)])
   const named = [`"${code}"`, `'${code}'`, `cvc=${code}`, `cvc":${code}`, `cvc: ${code}`, `code ${code}`]
   return [
     ...named.map((text): EncodedForm => [`the value ${text}`, Buffer.from(text)]),
-    ...(code.length > 3 ? [['a text in a row', inRow] as const] : []),
+    ...(code.length > 3 ? [['a string in a row', inRow] as const] : []),
   ]
 }
 
@@ -56,7 +56,7 @@ function formsOfText(text: string): EncodedForm[] {
 }
 
 /**
- * Base64 inside a longer text: preceding bytes shift the bits, and the characters at the edges depend on
+ * Base64 inside a longer string: preceding bytes shift the bits, and the characters at the edges depend on
  * neighbors.
  */
 function formsOfBase64(bytes: Buffer, shift: 0 | 1 | 2): EncodedForm[] {

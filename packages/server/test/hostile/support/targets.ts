@@ -18,7 +18,7 @@ export async function createPathParameters(workspace: Workspace): Promise<Record
   const customer = await workspace.aCustomer()
   const { body: token } = await workspace.post('/api-tokens', { name: 'target', role: 'READ_ONLY' })
   const { body: events } = await workspace.get('/events?limit=1')
-  // Nothing listens at this address.
+  // Nothing listens on this address.
   const endpoint = await workspace.anEndpoint('http://127.0.0.1:1024/webhooks')
   const { body: delivery } = await workspace.post(`/webhook-endpoints/${endpoint}/test`)
   const draft = { name: 'Cards', default: { type: 'decline' }, draft: true }
@@ -38,6 +38,8 @@ export async function createPathParameters(workspace: Workspace): Promise<Record
   const { body: clock } = await workspace.post('/test-clocks', {})
   const subscriptionInput = { customer_id: customer, items: [{ price_id: price.id }], trial: { days: 14 } }
   const { body: subscription } = await workspace.post('/subscriptions', subscriptionInput)
+  const couponInput = { name: 'Spring offer', percent_off: '20', duration: 'once' }
+  const { body: coupon } = await workspace.post('/coupons', couponInput)
   const period = { from: '2026-11-01', to: '2026-11-30' }
   const { body: exported } = await workspace.post('/exports', { of: 'payments', format: 'csv', ...period })
   const invitationInput = { email: 'grace@example.com', role: 'READ_ONLY' }
@@ -50,6 +52,9 @@ export async function createPathParameters(workspace: Workspace): Promise<Record
     product_id: product.id,
     price_id: price.id,
     dunning_campaign_id: await workspace.aCampaign(),
+    coupon_id: coupon.id,
+    promotion_code_id: (await workspace.post('/promotion-codes', { coupon_id: coupon.id, code: 'SPRING20' }))
+      .body.id,
     dunning_policy_id: (await workspace.post('/dunning-policies', { name: 'Patient' })).body.id,
     invoice_id: await workspace.anInvoice(),
     subscription_id: subscription.id,

@@ -148,9 +148,33 @@ export const billingMutants: readonly BillingMutant[] = [
         to: '      select 0::bigint from payments\n',
       },
       {
-        file: 'domains/billing/subscriptions/service/store-plans.ts',
-        from: '      invoice.total - invoice.amountRefunded - invoice.amountRefunding,\n',
-        to: '      invoice.total,\n',
+        file: 'domains/billing/invoices/invoice.ts',
+        from: '  return paid - invoice.amountRefunded - invoice.amountRefunding - invoice.creditedBalance\n',
+        to: '  return paid\n',
+      },
+    ],
+  },
+  {
+    name: 'invoice of a returned debit',
+    removes: 'the due time at which the invoice of a returned debit is opened again, and its trigger',
+    statements: ['drop trigger returned_debits_reopen_their_invoices on payments'],
+    patches: [
+      {
+        file: 'domains/payments/payments/operations/record-return.ts',
+        from: '    dueAt: invoiceId !== null && !isUnapplied ? tx.now : null,\n',
+        to: '    dueAt: null,\n',
+      },
+    ],
+  },
+  {
+    name: 'debit that is returned before it pays its invoice',
+    removes: 'the rule that a returned debit does not pay an invoice, and its trigger',
+    statements: ['drop trigger invoices_are_paid_by_kept_payments on invoices'],
+    patches: [
+      {
+        file: 'domains/payments/payments/rules/counts-as-paid.ts',
+        from: "(status === 'succeeded' && refundableAmount(payment) > 0n)\n",
+        to: "(status === 'succeeded' && refundableAmount(payment) + payment.amountReversed > 0n)\n",
       },
     ],
   },

@@ -1,4 +1,5 @@
-// Mutants of the ledger: each row loses or falsifies the postings of one act, and removes the trigger that would refuse it.
+// Mutants of the ledger: each row drops or falsifies the postings of one act, and removes the trigger that would
+// reject that.
 
 import type { Mutant, Patch } from './table.ts'
 
@@ -125,6 +126,19 @@ export const ledgerMutants: readonly Mutant[] = [
         'payments/payments/commands/pay-invoice.ts',
         "  postAct(tx, { act: 'payment_applied', paymentId, invoiceId, currency, unapplied, refunded })\n",
       ),
+    ],
+  },
+  {
+    kind: 'billing',
+    name: 'posting of a returned debit',
+    removes: 'the posting of a debit that is returned after it has paid its invoice, and its trigger',
+    statements: ['drop trigger reversals_are_posted on payments'],
+    patches: [
+      {
+        file: 'domains/payments/payments/operations/record-return.ts',
+        from: "    postAct(tx, { act: 'applied_payment_reversed', invoiceId, ...ofReturn })\n",
+        to: '    tx.emit\n',
+      },
     ],
   },
   {

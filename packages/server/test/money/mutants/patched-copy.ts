@@ -17,13 +17,14 @@ import type { Patch } from './table.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
-/** The files that the workers of the money model and the tests of connectors need. */
+/** The files that the workers of the money model, the tests of connectors and those of invoices need. */
 const parts = [
   'package.json',
   'packages/server/package.json',
   'packages/simulator/package.json',
   'packages/server/src',
   'packages/server/test/connector-mutants',
+  'packages/server/test/invoice-mutants',
   'packages/server/test/money',
   'packages/server/test/support',
   'packages/simulator/src',

@@ -81,15 +81,18 @@ const schemaMutants: readonly PaymentMutant[] = [
         to: `import * as refunds from '../store/refunds.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import * as operations from '../store/operations.ts'
-import { nextOperationNumber } from './begin-attempt.ts'
+import { nextOperationNumber } from '../rules/reference.ts'
+import { continuedReference } from './references.ts'
 `,
       },
       {
         file: 'domains/payments/payments/operations/record-refund-result.ts',
         from: '  // A refund that will be resent has not failed yet.\n',
         to: `  if (status === 'unknown' && observation.source === 'response' && !observation.isReplay) {
-    const number = await nextOperationNumber(tx, payment.id)
-    const more = { number, leaseUntil: addSeconds(tx.now, 70), completeBeforeAt: null }
+    const existing = await operations.listOperations(tx, payment.id)
+    const number = nextOperationNumber(existing)
+    const reference = continuedReference(tx, payment.id, existing)
+    const more = { number, reference, leaseUntil: addSeconds(tx.now, 70), completeBeforeAt: null }
     const next = await operations.insertOperation(tx, payment.id, { ...operation, ...more })
     return { id: before.id, payment, next, refund: before }
   }
@@ -123,6 +126,23 @@ import { nextOperationNumber } from './begin-attempt.ts'
         file: 'domains/payments/payments/commands/create-refund.ts',
         from: 'if (amount > refundable || amount === 0n)\n',
         to: 'if (amount === 0n)\n',
+      },
+    ],
+  },
+  {
+    name: 'refund of a returned debit',
+    removes: 'the checks, and the rule that a debit that the bank has returned cannot be refunded',
+    statements: [dropCheck('refunds_at_most_what_it_took'), dropCheck('returns_at_most_what_it_took')],
+    patches: [
+      {
+        file: 'domains/payments/payments/commands/create-refund.ts',
+        from: '  if (before.amountReversed > 0n)\n',
+        to: '  if (before.amountReversed < 0n)\n',
+      },
+      {
+        file: 'domains/payments/payments/payment.ts',
+        from: '  return amountCaptured - amountRefunded - amountRefunding - amountReversed\n',
+        to: '  return amountCaptured - amountRefunded - amountRefunding + 0n * amountReversed\n',
       },
     ],
   },
@@ -175,7 +195,7 @@ const codeMutants: readonly PaymentMutant[] = [
       noLock,
       {
         file: 'domains/payments/payments/store/operations.ts',
-        from: "    .where('version', '=', before.version)\n    .where('status', 'in', openStatuses)\n",
+        from: "      .where('version', '=', before.version)\n      .where('status', 'in', openStatuses)\n",
         to: '',
       },
     ],
@@ -190,7 +210,7 @@ const codeMutants: readonly PaymentMutant[] = [
         to: `  const request = await beginRequest(deps, caller, async (tx) => {
     const progress = await begin(tx)
     if (progress.next !== null)
-      early.set(progress.next.id, await sendOperation(deps, caller, progress.next, startedMs, progress.payment, tx))
+      early.set(progress.next.id, await sendOperation(deps, caller, progress.next, startedMs, { payment: progress.payment, charged: null }, tx))
     return progress
   })
 `,
@@ -202,19 +222,29 @@ const codeMutants: readonly PaymentMutant[] = [
       },
       {
         file: 'domains/payments/payments/operations/run.ts',
-        from: 'const sending = sendOperation(deps, caller, step.operation, step.sinceMs, step.payment)',
+        from: 'const sending = sendOperation(deps, caller, step.operation, step.sinceMs, step)',
         to: `const observed = early.get(step.operation.id)
-    const sending = observed === undefined ? sendOperation(deps, caller, step.operation, step.sinceMs, step.payment) : Promise.resolve(observed)`,
+    const sending = observed === undefined ? sendOperation(deps, caller, step.operation, step.sinceMs, step) : Promise.resolve(observed)`,
       },
       {
         file: 'domains/payments/payments/operations/send.ts',
-        from: '): Promise<ResponseObservation> {\n  const context = await contextOf(deps, caller, operation, loadedPayment)\n',
-        to: '  tx?: any,\n): Promise<ResponseObservation> {\n  const context = await contextOf(deps, caller, operation, loadedPayment, tx)\n',
+        from: '): Promise<ResponseObservation> {\n  const context = await contextOf(deps, caller, operation, loaded)\n',
+        to: '  tx?: any,\n): Promise<ResponseObservation> {\n  const context = await contextOf(deps, caller, operation, loaded, tx)\n',
       },
       {
         file: 'domains/payments/payments/operations/send.ts',
         from: '): Promise<SendContext> {\n',
         to: '  tx?: any,\n): Promise<SendContext> {\n',
+      },
+      {
+        file: 'domains/payments/payments/operations/send.ts',
+        from: ': await readContext(deps, caller, operation, loadedPayment)',
+        to: ': await readContext(deps, caller, operation, loadedPayment, tx)',
+      },
+      {
+        file: 'domains/payments/payments/operations/send.ts',
+        from: '): Promise<ReadContext> {\n',
+        to: '  tx?: any,\n): Promise<ReadContext> {\n',
       },
       {
         file: 'domains/payments/payments/operations/send.ts',
@@ -225,7 +255,7 @@ const codeMutants: readonly PaymentMutant[] = [
       },
       {
         file: 'platform/db/unit-scope.ts',
-        from: "  assert(openUnit.getStore() === undefined, 'A unit of work cannot nest. Pass its tx on instead.')\n",
+        from: "  assert(openUnit.getStore() === undefined, 'Units of work cannot be nested. Pass the existing tx instead.')\n",
         to: '',
       },
       {
@@ -345,7 +375,7 @@ const routeMutants: readonly PaymentMutant[] = [
   },
   {
     name: 'network slot',
-    removes: 'the limit on how often a card may be tried',
+    removes: 'the limit on how many times a card may be tried',
     patches: [
       {
         file: 'domains/payments/card-budgets/service.ts',
@@ -360,8 +390,8 @@ const routeMutants: readonly PaymentMutant[] = [
     patches: [
       {
         file: 'domains/payments/card-budgets/network-rules.ts',
-        from: "{ ...perAmount, id: 'ours_day',              network: 'all',        limit: 4, ",
-        to: "{ ...perAmount, id: 'ours_day',              network: 'all',        limit: 40, ",
+        from: "{ ...perAmount, id: 'internal_day',          network: 'all',        limit: 4, ",
+        to: "{ ...perAmount, id: 'internal_day',          network: 'all',        limit: 40, ",
       },
     ],
   },

@@ -74,3 +74,25 @@ test('the ledger of a payment and its invoice shows each movement as a sentence,
   await table.getByText('€29.99 applied from payment').waitFor()
   await takeScreenshot(page, 'invoice-ledger', { fullPage: true })
 })
+
+test('the credit notes of an invoice are listed on its page and on the page of its customer', async () => {
+  const workspace = await dashboard.newWorkspace()
+  const invoice = await paidInvoice(workspace)
+  const { body: note } = await workspace.post('/credit-notes', {
+    invoice_id: invoice.id,
+    lines: [{ invoice_line_id: invoice.lines[0].id, amount: 1_000 }],
+  })
+  const page = await dashboard.open(workspace, `/invoices/${invoice.id}?tab=credit-notes`)
+  const row = page
+    .getByRole('table', { name: 'Credit notes' })
+    .getByRole('row')
+    .filter({ hasText: note.number })
+  await row.getByText('€10.00').waitFor()
+  const download = page.waitForEvent('download')
+  await row.getByRole('button', { name: 'Download PDF' }).click()
+  expect((await download).suggestedFilename()).toBe(`${note.number}.pdf`)
+
+  const ofCustomer = await dashboard.open(workspace, `/customers/${invoice.customer_id}?tab=credit-notes`)
+  const table = ofCustomer.getByRole('table', { name: 'Credit notes' })
+  await table.getByRole('row').filter({ hasText: note.number }).getByText('€10.00').waitFor()
+})

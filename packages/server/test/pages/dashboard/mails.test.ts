@@ -11,14 +11,14 @@ const { getComputedStyle } = globalThis as unknown as {
 /** Runs in the browser. */
 const readFontSize = (node: unknown) => getComputedStyle(node).fontSize
 
-test('texts are edited with a preview in a sandboxed frame, saved, and restored', async () => {
+test('the wording of an e-mail is edited with a preview in a sandboxed frame, saved, and restored', async () => {
   const workspace = await dashboard.newWorkspace()
   await workspace.put('/workspace', { branding: { display_name: 'Café <b>Zürich</b>' } })
   const page = await dashboard.open(workspace, '/mails?tab=settings')
   await page.getByRole('button', { name: 'View Trial ending' }).click()
   const dialog = page.getByRole('dialog')
   const frame = dialog.frameLocator('iframe')
-  await frame.getByRole('heading', { name: 'Your trial at Café <b>Zürich</b> ends' }).waitFor()
+  await frame.getByRole('heading', { name: 'Your trial with Café <b>Zürich</b> ends' }).waitFor()
   expect(await dialog.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts')
   // The policy of the frame allows the inline styles of e-mails.
   expect(await frame.locator('h1').evaluate(readFontSize)).toBe('22px')
@@ -45,7 +45,7 @@ test('texts are edited with a preview in a sandboxed frame, saved, and restored'
 
 test('e-mails are filtered by status, and show their content and why they were not sent', async () => {
   const workspace = await dashboard.newWorkspace()
-  await workspace.aMail('stranger@example.com')
+  await workspace.anEmail('stranger@example.com')
   await dashboard.settle()
   const page = await dashboard.open(workspace, '/mails')
   await page.getByRole('cell', { name: 'stranger@example.com' }).waitFor()

@@ -69,7 +69,7 @@ test('Dunning shows the amount at risk and its campaigns, and the browser rememb
   expect(await readMain(page)).not.toContain('Nothing is at risk.')
   const campaign = page.getByRole('table', { name: 'Dunning campaigns' }).getByRole('row').nth(1)
   // The time of a test clock is always shown as a date.
-  await expect.poll(() => campaign.textContent()).toMatch(/\d Feb 2027 clock/)
+  await expect.poll(() => campaign.textContent()).toMatch(/\d Feb 2027 test clock/)
   await page.reload()
   await expect.poll(() => readMain(page)).toContain('$29.99')
   expect(await page.getByRole('checkbox', { name: 'Include test clocks' }).isChecked()).toBe(true)

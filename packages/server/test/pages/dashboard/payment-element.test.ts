@@ -8,7 +8,7 @@ const dashboard = await dashboardForThisFile()
 test('an ADMIN enters origins, corrects a wrong one, and saves', async () => {
   const workspace = await dashboard.newWorkspace()
   const page = await dashboard.open(workspace, '/payment-element')
-  await page.getByText('None: no page can embed the payment element.').waitFor()
+  await page.getByText('None. No page can embed the payment element yet.').waitFor()
   await page.getByRole('button', { name: 'Change origins' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Origins').fill('https://shop.example.com\nhttp://shop.example.com')

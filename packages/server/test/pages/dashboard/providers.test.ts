@@ -53,7 +53,7 @@ test('an emulated provider needs no credentials, passes its check, and takes pay
   await dialog.getByRole('link', { name: 'Open account' }).click()
 
   await page.getByRole('heading', { name: 'Our Adyen', exact: true }).waitFor()
-  await page.getByText('Adyen (emulated) is a part of the simulator').waitFor()
+  await page.getByText('Adyen (emulated) is part of the simulator').waitFor()
   expect(await pay(workspace)).toMatchObject({ status: 'succeeded' })
 })
 

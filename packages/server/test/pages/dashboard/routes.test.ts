@@ -110,8 +110,12 @@ test('fees of settlement reports appear at the account, and in the dry run as co
   const runAgain = async () => {
     const page = await dashboard.open(workspace, `/payment-routes/${route.id}`)
     await page.getByRole('tab', { name: 'Dry run' }).click()
-    // The page may still show the previous dry run, so wait for the request.
-    const started = page.waitForResponse((response) => response.request().method() === 'POST')
+    // The page may still show the previous dry run, so wait for the response to the request that starts the new one.
+    const started = page.waitForResponse((response) => {
+      const { pathname } = new URL(response.url())
+      const body = response.request().postData() ?? ''
+      return pathname.endsWith(`/${route.id}/simulate`) && body.includes('"history"')
+    })
     await page.getByRole('button', { name: 'Run revision 2 on 7 days' }).click()
     expect((await started).status()).toBe(202)
     await dashboard.settle()

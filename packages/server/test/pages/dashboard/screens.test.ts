@@ -26,7 +26,10 @@ const lists = [
   '/mails?tab=settings',
   '/subscriptions',
   '/products',
+  '/coupons',
   '/invoices',
+  '/invoices/new',
+  '/seller',
   '/dunning',
   '/payment-routes',
   '/provider-accounts',
@@ -34,6 +37,7 @@ const lists = [
   '/events/tail',
   '/balances',
   '/reconciliation',
+  '/tax',
   '/exports',
   '/webhook-endpoints',
   '/webhook-endpoints/lab',
@@ -45,6 +49,7 @@ const lists = [
   '/card-data',
   '/payment-element',
   '/customer-portal',
+  '/cancellation-requests',
   '/system',
   '/account',
 ]
@@ -58,6 +63,7 @@ const details = [
   '/mails',
   '/subscriptions',
   '/products',
+  '/coupons',
   '/invoices',
   '/payment-routes',
   '/provider-accounts',
@@ -74,7 +80,7 @@ test.each(lists)('with data, %s has no accessibility violations', async (path) =
   await checkScreen(workspaceWithData, path, 'data')
 })
 
-test.each(details)('an object of %s has no accessibility violations', async (path) => {
+test.each(details)('the detail page of an object in %s has no accessibility violations', async (path) => {
   const { body } = await workspaceWithData.get(`${path}?limit=1`)
   await checkScreen(workspaceWithData, `${path}/${body.data[0].id}`, 'object')
 })
@@ -139,9 +145,44 @@ async function createWorkspaceWithData(): Promise<Workspace> {
   await post('/test-clocks', { name: 'A year' })
   await createPaymentMethod(workspace)
   await workspace.aCampaign()
-  await workspace.aMail()
+  await workspace.anEmail()
+  await createCoupon(workspace)
+  await createCreditedInvoice(workspace)
   await dashboard.settle()
   return workspace
+}
+
+async function createCoupon({ post }: Workspace): Promise<void> {
+  const { body: coupon } = await post('/coupons', {
+    name: 'Spring offer',
+    percent_off: '20',
+    duration: 'once',
+  })
+  expect((await post('/promotion-codes', { coupon_id: coupon.id, code: 'SPRING' })).status).toBe(201)
+}
+
+/** An open, partly credited one-off invoice with tax. */
+async function createCreditedInvoice({ post, put, aCustomer }: Workspace): Promise<void> {
+  const address = { line1: 'Unter den Linden 1', city: 'Berlin', postal_code: '10117', country: 'DE' }
+  const tax_ids = [{ type: 'eu_vat', value: 'DE136695976' }]
+  await put('/seller', { legal_name: 'Example GmbH', address, tax_ids, tax: 'rates' })
+  const { body: rate } = await post('/tax-rates', { name: 'Germany 19%', percentage: '19' })
+  await post('/tax-rules', { tax_rate_id: rate.id, country: 'DE' })
+  const { body: invoice } = await post('/invoices', {
+    customer_id: await aCustomer({ name: 'Ada Lovelace', address }),
+    currency: 'eur',
+    collection_method: 'send_invoice',
+    memo: 'Thank you for your order.',
+    purchase_order: 'PO-4711',
+    lines: [
+      { description: 'Workshop', unit_amount: 120_000 },
+      { description: 'Travel', unit_amount: 9_900, quantity: 2 },
+    ],
+  })
+  await post(`/invoices/${invoice.id}/finalize`)
+  const lines = [{ invoice_line_id: invoice.lines[1].id, amount: 9_900 }]
+  const note = await post('/credit-notes', { invoice_id: invoice.id, lines, reason: 'order_change' })
+  expect(note.status, JSON.stringify(note.body)).toBe(201)
 }
 
 async function createPaymentMethod({ post }: Workspace): Promise<void> {

@@ -109,13 +109,70 @@ const mollie = `(() => {${common('https://js.mollie.com')}
   }
 })()`
 
+/** A field of VGS, in its own frame. */
+const vgsFrame = (label: string) => `<!doctype html><html lang="en"><title>Field</title>
+<style>body{margin:0}input{font:16px system-ui;width:95%;height:40px;border:0}</style>
+<main><input aria-label="${label}"></main>
+<script>addEventListener('input', ({ target }) => parent.postMessage(
+  { field: new URLSearchParams(location.search).get('field'), value: target.value }, '*'))</script>`
+
+const vgs = `(() => {
+  const types = { 'card-number': 'validCardNumber', 'card-expiration-date': 'validCardExpirationDate',
+    'card-security-code': 'validCardSecurityCode' }
+  window.VGSCollect = {
+    create(vaultId, environment, onState) {
+      if (!/^tnt[a-z0-9]+$/.test(vaultId) || environment !== 'sandbox') throw new Error('Invalid vault')
+      const options = {}, typed = {}
+      let route = null
+      const isValid = (name) => (typed[name] ?? '').length >= (name === 'number' ? 12 : 3)
+      addEventListener('message', ({ origin, data }) => {
+        if (origin !== 'https://js.verygoodvault.com') return
+        typed[data.field] = data.value
+        onState(Object.fromEntries(Object.keys(options).map((name) => [name, { isValid: isValid(name),
+          ...(name === 'number' && isValid(name) && { cardType: 'visa', bin: typed.number.slice(0, 6), last4: typed.number.slice(-4) }) }])))
+      })
+      const frames = []
+      return {
+        setRouteId(id) { route = id },
+        field(selector, field) {
+          const at = document.querySelector(selector)
+          if (at === null || !field.validations.includes(types[field.type])) throw new Error('Invalid field')
+          options[field.name] = field
+          const frame = document.createElement('iframe')
+          frame.src = 'https://js.verygoodvault.com/frame.html?' + new URLSearchParams({ field: field.name, label: field.ariaLabel })
+          frame.title = field.ariaLabel
+          frames.push(frame)
+          const promise = new Promise((resolve) => frame.addEventListener('load', resolve))
+          at.append(frame)
+          return { promise }
+        },
+        async tokenize(onResponse, onInvalid) {
+          const names = Object.keys(options)
+          if (!names.every(isValid)) return onInvalid({})
+          const stored = names.filter((name) => options[name].tokenization !== false)
+          const data = stored.map((name) => ({ ...options[name].tokenization, value: typed[name] }))
+          const response = await fetch('https://' + vaultId + '-' + route + '.sandbox.verygoodproxy.com/aliases',
+            { method: 'POST', body: JSON.stringify({ data }) }).catch(() => null)
+          if (!response?.ok) return onResponse(response?.status ?? null, null)
+          const aliases = (await response.json()).data.map((entry, index) => [stored[index], entry.aliases[0].alias])
+          onResponse(200, { ...typed, ...Object.fromEntries(aliases) })
+        },
+        unmount() { for (const frame of frames) frame.remove() },
+      }
+    },
+  }
+})()`
+
 const script = { contentType: 'text/javascript' }
 const stubs: Readonly<Record<string, { readonly origin: string; readonly body: string }>> = {
   stripe: { origin: 'https://js.stripe.com', body: stripe },
   adyen: { origin: 'https://checkoutshopper-test.adyen.com', body: adyen },
   mollie: { origin: 'https://js.mollie.com', body: mollie },
+  vgs: { origin: 'https://js.verygoodvault.com', body: vgs },
 }
-export const stubOrigins = Object.values(stubs).map(({ origin }) => origin)
+/** The host of the emulated vault at which VGS creates aliases. */
+const vgsVault = 'https://tntemulated-00000000-0000-4000-8000-000000000000.sandbox.verygoodproxy.com'
+export const stubOrigins = [...Object.values(stubs).map(({ origin }) => origin), vgsVault]
 
 /**
  * Serves the stubs. The scripts of the components in `broken` never load. The page waits for 8 seconds; on a slow machine
@@ -132,8 +189,10 @@ export async function serveStubs(context: BrowserContext, broken: readonly strin
   })
   for (const [component, { origin, body }] of Object.entries(stubs))
     await context.route(`${origin}/**`, (route) => {
-      const { pathname } = new URL(route.request().url())
-      if (pathname === '/frame.html') return route.fulfill({ contentType: 'text/html', body: frame(origin) })
+      const { pathname, searchParams } = new URL(route.request().url())
+      const label = searchParams.get('label')
+      const html = label === null ? frame(origin) : vgsFrame(label)
+      if (pathname === '/frame.html') return route.fulfill({ contentType: 'text/html', body: html })
       if (pathname.endsWith('.css')) return route.fulfill({ contentType: 'text/css', body: '' })
       // A request without a response.
       if (broken.includes(component)) return
@@ -141,11 +200,41 @@ export async function serveStubs(context: BrowserContext, broken: readonly strin
     })
 }
 
-export function cardFrame(page: Page): FrameLocator {
+/** VGS stores the values in the simulated vault. Returns the values that were sent to it. */
+export async function serveVgsVault(
+  context: BrowserContext,
+  simulatorUrl: string,
+): Promise<{ readonly sent: string[] }> {
+  const sent: string[] = []
+  await context.route(`${vgsVault}/**`, async (route) => {
+    const body = route.request().postData() ?? ''
+    sent.push(body)
+    const response = await fetch(`${simulatorUrl}/vaults/vgs/aliases`, { method: 'POST', body })
+    const headers = { 'access-control-allow-origin': '*' }
+    await route.fulfill({ status: response.status, headers, body: await response.text() })
+  })
+  return { sent }
+}
+
+/** VGS has a frame for each field. */
+export async function typeCardInVgsFrames(
+  page: Pick<Page, 'frameLocator'>,
+  number: string = cards.approved,
+): Promise<void> {
+  const values = { number, expiry: '12 / 30', cvc: '123' }
+  for (const [name, value] of Object.entries(values))
+    await page.frameLocator(`#card-fields-${name} iframe`).getByRole('textbox').fill(value)
+}
+
+export function cardFrame(page: Pick<Page, 'frameLocator'>): FrameLocator {
   return page.frameLocator('.card-fields iframe')
 }
 
-export async function typeCardInFrame(page: Page, number: string = cards.approved): Promise<void> {
+/** `page`: the payment page, or the frame of the payment element. */
+export async function typeCardInFrame(
+  page: Pick<Page, 'frameLocator'>,
+  number: string = cards.approved,
+): Promise<void> {
   const frame = cardFrame(page)
   await frame.getByLabel('Card number').fill(number)
   await frame.getByLabel('Expiry date').fill('12/30')

@@ -80,7 +80,7 @@ export const pageStates: Readonly<Record<string, PageState>> = {
     return page
   },
   declined: afterPayment(cards.declined, 'Payment declined'),
-  processing: afterPayment(cardNumberForScenario('5016'), 'Your payment is under way'),
+  processing: afterPayment(cardNumberForScenario('5016'), 'Your payment is in progress'),
   unknown: afterPayment(cards.noResponse, 'We are checking with your bank'),
   bank: async (checkout, options) => {
     const page = await openForm(checkout, options)

@@ -1,4 +1,4 @@
-// Actions of a payer on the payment page. Elements are found by their labels and texts.
+// Actions of a payer on the payment page. Elements are found by their label or text.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'

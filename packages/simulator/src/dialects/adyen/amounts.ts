@@ -1,4 +1,4 @@
-/** Amounts in the minor units of Adyen, which for four currencies differ from ISO 4217. Pure. */
+/** Amounts in the minor units of Adyen, which for four currencies differ from ISO 4217. No side effects. */
 export type Amount = { readonly currency: string; readonly value: number }
 
 /** The decimal places of Adyen minus those of ISO 4217. */

@@ -124,7 +124,7 @@ export function storedCardsOf(account: Account, shopperReference: string): Store
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ23456789'
 
-/** A reference in the format of Adyen, which is always the same for a text. */
+/** A reference in the format of Adyen, which is always the same for the same string. */
 export function codeOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   return [...bytes].map((byte) => letters[byte % letters.length]).join('')

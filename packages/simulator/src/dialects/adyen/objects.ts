@@ -1,4 +1,4 @@
-/** The responses of payments, from the records of the simulator. Pure. */
+/** The responses of payments, from the records of the simulator. No side effects. */
 import type { OperationRecord } from '../../protocol.ts'
 import { toWire } from './amounts.ts'
 import { type Card, type Details, pspReferenceOf, type StoredCard, storedIdOf } from './details.ts'

@@ -1,4 +1,4 @@
-/** The refusal reasons of Adyen for the declines of the simulator. Pure. */
+/** The refusal reasons of Adyen for the declines of the simulator. No side effects. */
 import type { Decline } from '../../protocol.ts'
 
 export type Refusal = {

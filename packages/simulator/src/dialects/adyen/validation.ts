@@ -1,4 +1,4 @@
-/** What is wrong with a payment request, apart from its amount and its card. Pure. */
+/** What is wrong with a payment request, apart from its amount and its card. No side effects. */
 import type { Reply } from '../../faults.ts'
 import { isObject } from '../../protocol.ts'
 import { invalid } from './errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Amounts in the format of Checkout.com. Chilean pesos have two decimals there, and none in the ledger, as in
- * ISO 4217. Pure.
+ * Amounts in the format of Checkout.com. Chilean pesos have two decimals there, and none in the ledger, as in ISO 4217.
+ * No side effects.
  */
 import type { OperationRecord } from '../../protocol.ts'
 

@@ -1,6 +1,6 @@
 /**
  * The documented members of requests, their checks, and the error code of each. Members that are not listed are
- * rejected. Pure.
+ * rejected. No side effects.
  */
 import { isIP } from 'node:net'
 import { passesLuhnCheck } from '../../cards.ts'

@@ -1,4 +1,4 @@
-/** The objects of Checkout.com: payments, actions and instruments. Pure. */
+/** The objects of Checkout.com: payments, actions and instruments. No side effects. */
 import type { Kind, OperationRecord } from '../../protocol.ts'
 import type { Account } from '../../simulator-state.ts'
 import { amountOf, fromLedger } from './amounts.ts'

@@ -1,6 +1,6 @@
 /**
- * The response codes of Checkout.com: 10000 is an approval, 20xxx a soft decline and 30xxx a hard decline. Most end with
- * the response code of the card network. Pure.
+ * The response codes of Checkout.com: 10000 is an approval, 20xxx a soft decline and 30xxx a hard decline. Most end
+ * with the response code of the card network. No side effects.
  */
 import type { Decline, OperationRecord } from '../../protocol.ts'
 

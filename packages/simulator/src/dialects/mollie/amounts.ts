@@ -1,4 +1,4 @@
-/** Amounts as decimal strings with the decimal places of the currency. Pure. */
+/** Amounts as decimal strings with the decimal places of the currency. No side effects. */
 import { isObject } from '../../protocol.ts'
 
 export type Money = { readonly amount: number; readonly currency: string }

@@ -53,7 +53,7 @@ export function fingerprintOf({ path, bytes }: IncomingCall): string {
   return createHash('sha256').update(path).update('\n').update(bytes).digest('base64url')
 }
 
-/** Reads are by id or as a list. Neither has parameters, except those of a list. */
+/** Objects are read by id or as a list. Only lists have parameters. */
 export async function read(
   { state, account }: DialectContext,
   { path, query }: IncomingCall,

@@ -1,6 +1,6 @@
 /**
  * Card tokens and reasons for failures. Mollie Components creates tokens in the browser with an API that is not
- * documented, so the emulator only accepts `tkn_sim_<scenario>`. Pure.
+ * documented, so the emulator only accepts `tkn_sim_<scenario>`. No side effects.
  */
 import { cardNumberForScenario, scenarioOfNumber, testCards } from '../../cards.ts'
 import type { Decline } from '../../protocol.ts'

@@ -1,4 +1,4 @@
-/** Mollie's API v2 with an API key: card payments, captures, refunds, customers and mandates. */
+/** Mollie's API v2 with an API key: payments by card, iDEAL, Bancontact and PayPal, captures, refunds, customers and mandates. */
 import type { IncomingCall } from '../../incoming.ts'
 import type { Dialect, DialectContext } from '../dialect.ts'
 import { baseOf, ok, type Route, unauthenticated, unavailable } from './calls.ts'

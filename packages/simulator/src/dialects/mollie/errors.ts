@@ -1,4 +1,4 @@
-/** Errors as Mollie reports them. Pure. */
+/** Errors as Mollie reports them. No side effects. */
 import type { Reply } from '../../faults.ts'
 
 // biome-ignore format: a table.

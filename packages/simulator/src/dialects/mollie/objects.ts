@@ -1,5 +1,6 @@
-/** Operations as the objects of Mollie's API (Payments API v2, OpenAPI document of 2026-06-29). Pure. */
+/** Operations as the objects of Mollie's API (Payments API v2, OpenAPI document of 2026-06-29). No side effects. */
 import { type MoneyFact, sumsOf } from '../../ledger.ts'
+import type { RedirectType } from '../../protocol.ts'
 import { behaviourOf } from '../../scenarios.ts'
 import type { Account, Operation } from '../../simulator-state.ts'
 import { toAmount } from './amounts.ts'
@@ -75,7 +76,7 @@ export function paymentObject(view: PaymentView, base: string): ApiObject {
     createdAt: timeOf(stored.at),
     ...moneyMembersOf(view),
     description: stored.description,
-    method: status === 'open' && !stored.hasCardToken ? null : 'creditcard',
+    method: methodOf(view),
     metadata: stored.metadata,
     status,
     ...(isFinal(status) ? {} : { isCancelable: status === 'authorized' }),
@@ -90,6 +91,13 @@ export function paymentObject(view: PaymentView, base: string): ApiObject {
     details: detailsOf(view),
     _links: paymentLinksOf(view, base),
   }
+}
+
+/** The payer chooses a card on Mollie's page if the merchant has not chosen a method. */
+function methodOf({ stored, status, operation }: PaymentView): string | null {
+  const redirect = operation.request?.redirect ?? null
+  if (redirect !== null) return redirect
+  return status === 'open' && !stored.hasCardToken ? null : 'creditcard'
 }
 
 function isFinal(status: PaymentStatus): boolean {
@@ -133,10 +141,19 @@ function timesOf({ stored, operation, facts, status }: PaymentView): object {
 
 function detailsOf({ operation, status }: PaymentView): object | null {
   if (status === 'open' || status === 'pending') return null
+  const redirect = operation.request?.redirect ?? null
+  if (redirect !== null) return redirectDetailsOf(redirect)
   const { decline } = operation.record
   const cardSecurity = operation.scenario.startsWith('3') ? '3dsecure' : 'normal'
   const card = { ...cardDetailsOf(operation.card), cardSecurity, feeRegion: 'intra-eu' }
   return decline === undefined ? card : { ...card, ...failureOf(decline) }
+}
+
+function redirectDetailsOf(type: RedirectType): object {
+  const consumerName = 'T. Tester'
+  return type === 'paypal'
+    ? { consumerName, consumerAccount: 'payer@example.com', paypalReference: '9AL35361CF606152E' }
+    : { consumerName, consumerAccount: 'NL53INGB0654422370', consumerBic: 'INGBNL2A' }
 }
 
 function paymentLinksOf({ stored, operation, status }: PaymentView, base: string): object {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { cardNumberForScenario } from '../../cards.ts'
 import type { Reply } from '../../faults.ts'
 import { performOperation } from '../../operations.ts'
-import type { Instrument } from '../../protocol.ts'
+import { type Instrument, type RedirectType, redirectTypes } from '../../protocol.ts'
 import type { Account } from '../../simulator-state.ts'
 import type { DialectContext } from '../dialect.ts'
 import {
@@ -51,9 +51,9 @@ export const createPayment: Route = (context, call) =>
 
 type Card = { readonly instrument: Instrument; readonly mandateId: string | null }
 
-/** A new card, a saved card, or the card that the payer enters on Mollie's page, which is always approved. */
+/** A redirect method, a new card, a saved card, or the card that the payer enters on Mollie's page, which is always approved. */
 function cardOf(account: Account, request: PaymentRequest): Card | Reply {
-  const { cardToken, customerId, mandateId, sequenceType } = request
+  const { cardToken, customerId, mandateId, method, money, sequenceType } = request
   if (customerId !== null && findCustomer(account, customerId) === undefined)
     return invalid('customerId', 'The customer id is invalid')
   if (mandateId !== null || sequenceType === 'recurring') {
@@ -61,8 +61,16 @@ function cardOf(account: Account, request: PaymentRequest): Card | Reply {
     if (mandate === undefined) return invalid('mandateId', 'The customer has no suitable mandates')
     return { instrument: { type: 'token', token: mandate.token }, mandateId: mandate.id }
   }
+  const redirect = redirectTypes.find((type) => type === method)
+  if (redirect !== undefined) return redirectOf(redirect, money.currency)
   const number = cardToken === null ? cardNumberForScenario('3000') : cardNumberOfToken(cardToken)
   return { instrument: { type: 'card', number: number ?? '' }, mandateId: null }
+}
+
+function redirectOf(type: RedirectType, currency: string): Card | Reply {
+  if (type !== 'paypal' && currency !== 'eur')
+    return invalid('amount.currency', 'The currency is not supported by the method')
+  return { instrument: { type }, mandateId: null }
 }
 
 /** A repeated request finds the stored payment. */

@@ -1,9 +1,9 @@
 /**
  * Validates requests and translates them into operations of the simulator. A member that Mollie does not document, or
- * that the emulator does not support, is refused. Pure.
+ * that the emulator does not support, is refused. No side effects.
  */
 import type { Reply } from '../../faults.ts'
-import { type Instrument, isObject } from '../../protocol.ts'
+import { type Instrument, isObject, redirectTypes } from '../../protocol.ts'
 import { type Money, readAmount } from './amounts.ts'
 import { cardNumberOfToken } from './cards.ts'
 import { invalid } from './errors.ts'
@@ -24,7 +24,7 @@ type Check = (value: unknown, body: Members) => string | null
 
 const maxMetadataLength = 1024
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const text: Check = (value) => (isText(value) ? null : 'must be a text')
+const text: Check = (value) => (isText(value) ? null : 'must be a string')
 const oneOf =
   (...values: string[]): Check =>
   (value) =>
@@ -58,7 +58,7 @@ const payment: { readonly [name: string]: Check } = {
   redirectUrl: url,
   webhookUrl: url,
   billingAddress: address,
-  method: oneOf('creditcard'),
+  method: oneOf('creditcard', ...redirectTypes),
   metadata,
   captureMode: oneOf('automatic', 'manual'),
   sequenceType: oneOf('oneoff', 'first', 'recurring'),
@@ -80,6 +80,7 @@ export function readPaymentRequest(body: Members): PaymentRequest | Reply {
     // Mollie truncates a description that is too long.
     description: (body.description as string).slice(0, 255),
     metadata: body.metadata ?? null,
+    method: textOf('method'),
     redirectUrl: textOf('redirectUrl'),
     webhookUrl: textOf('webhookUrl'),
     sequenceType: (textOf('sequenceType') ?? 'oneoff') as PaymentRequest['sequenceType'],
@@ -134,6 +135,12 @@ function combinationProblemOf(body: Members): Reply | null {
     customerId: mandateId != null || isRecurring || sequenceType === 'first',
     method: cardToken != null,
   }
+  const isRedirect = redirectTypes.some((type) => type === body.method)
+  if (
+    isRedirect &&
+    (body.captureMode === 'manual' || (sequenceType ?? 'oneoff') !== 'oneoff' || cardToken != null)
+  )
+    return invalid('method', 'The method does not support this payment')
   const missing = Object.entries(required).find(([name, isRequired]) => isRequired && body[name] == null)
   if (missing !== undefined) return invalid(missing[0], `The '${missing[0]}' field is missing`)
   if (cardToken != null && (mandateId != null || isRecurring))

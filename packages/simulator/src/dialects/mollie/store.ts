@@ -18,6 +18,7 @@ type Stored = {
 export type PaymentMembers = {
   readonly description: string
   readonly metadata: unknown
+  readonly method: string | null
   readonly redirectUrl: string | null
   readonly webhookUrl: string | null
   readonly sequenceType: 'oneoff' | 'first' | 'recurring'

@@ -13,7 +13,10 @@ const lifetimeSeconds = 32_400
 
 export const isTokenCall = ({ segments }: IncomingCall): boolean => segments.join('/') === 'v1/oauth2/token'
 
-/** The client id identifies the account of a token call. Its secret is checked later, because the error differs. */
+/**
+ * The client id identifies the account of a token call. `createToken` checks the secret later, because a wrong secret
+ * returns a different error from an unknown client.
+ */
 export function hasKnownClient({ config }: Account, call: IncomingCall): boolean {
   const { client_id: id, client_secret: secret } = config.credentials
   return Boolean(id && secret) && clientOf(call).startsWith(`${id}:`)
@@ -33,7 +36,7 @@ function signed(text: string, secret: string): string {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
-/** The call has a token. */
+/** Whether the token of the call has expired. Call this only after `hasToken` has returned true. */
 export function isExpired({ state }: DialectContext, { headers }: IncomingCall): boolean {
   return Number(headers.authorization?.split('.')[1]) <= state.clock.now()
 }

@@ -1,4 +1,4 @@
-/** Amounts as decimal strings with the decimal places that PayPal supports for the currency. Pure. */
+/** Amounts as decimal strings with the decimal places that PayPal supports for the currency. No side effects. */
 
 export type Money = { readonly amount: number; readonly currency: string }
 export type Amount = { readonly currency_code: string; readonly value: string }

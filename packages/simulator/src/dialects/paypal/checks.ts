@@ -1,6 +1,6 @@
 /**
- * Checks of request members. A member that PayPal does not document, or that the emulator does not support, is
- * refused with `NOT_SUPPORTED`. Pure.
+ * Checks of request members. A member that PayPal does not document, or that the emulator does not support, is refused
+ * with `NOT_SUPPORTED`. No side effects.
  */
 import { isObject } from '../../protocol.ts'
 import { type Amount, amountIssueOf } from './amounts.ts'

@@ -1,4 +1,7 @@
-/** Orders, authorizations, captures and refunds as PayPal returns them, from the records of their operations. Pure. */
+/**
+ * Orders, authorizations, captures and refunds as PayPal returns them, from the records of their operations. No side
+ * effects.
+ */
 import type { OperationRecord } from '../../protocol.ts'
 import type { Account, Operation } from '../../simulator-state.ts'
 import { toAmount } from './amounts.ts'

@@ -1,4 +1,4 @@
-/** Validates requests, and translates orders into operations of the simulator. Pure. */
+/** Validates requests, and translates orders into operations of the simulator. No side effects. */
 import { cardNumberForScenario, scenarioOfNumber } from '../../cards.ts'
 import type { Instrument } from '../../protocol.ts'
 import { type Amount, type Money, toMoney } from './amounts.ts'

@@ -1,4 +1,4 @@
-/** The processor response codes of declines (Orders v2, `processor_response`). Pure. */
+/** The processor response codes of declines (Orders v2, `processor_response`). No side effects. */
 import type { Decline } from '../../protocol.ts'
 
 // biome-ignore format: a table.

@@ -1,6 +1,6 @@
 /**
- * The data that PayPal has about its objects besides their operations. Ids are derived from the reference of
- * the operation, which is the `PayPal-Request-Id` of the request that created the object.
+ * The data that the simulator stores about PayPal objects, in addition to their operations. Ids are derived from the
+ * reference of the operation, which is the `PayPal-Request-Id` of the request that created the object.
  */
 import { createHash } from 'node:crypto'
 import type { AccountContext } from '../../run-operation.ts'
@@ -17,7 +17,7 @@ export type StoredOrder = {
   readonly at: number
   readonly intent: 'CAPTURE' | 'AUTHORIZE'
   readonly unit: UnitMembers
-  /** What PayPal shows of the card. */
+  /** The card details that PayPal returns. */
   readonly card: { readonly [member: string]: string }
   /** The keys of its authorization, captures, voids and refunds, oldest first. */
   readonly parts: readonly string[]
@@ -62,7 +62,7 @@ export function saveOrder({ state, account }: AccountContext, order: StoredOrder
   saveObject(state, account, `order/${order.id}`, order)
 }
 
-/** A repeated request finds the stored part. */
+/** Does nothing if the part is already stored, so a repeated request does not change it. */
 export function savePart(context: AccountContext, part: StoredPart): void {
   const { state, account } = context
   const key = `${part.type}/${part.id}`

@@ -1,10 +1,10 @@
 /**
- * Amounts of Stripe in the smallest unit, except for currencies whose decimal places at Stripe differ from ISO 4217,
- * which the ledger uses.
+ * Converts amounts between Stripe and the ledger, and validates Stripe amounts. The ledger uses ISO 4217 minor units.
+ * For a few currencies, Stripe uses a different number of decimal places.
  */
 import { invalidRequest } from './errors.ts'
 
-/** How many units of Stripe are one unit of the ledger. */
+/** Stripe units per ledger unit, if they differ. */
 const unitsPerLedgerUnit: { readonly [currency: string]: number } = { isk: 100, ugx: 100, mga: 0.01 }
 const threeDecimals = ['bhd', 'jod', 'kwd', 'omr', 'tnd']
 const maxAmount = 99_999_999

@@ -1,5 +1,5 @@
 /** PaymentMethods and customers. A card number selects a scenario and is not stored. */
-import { scenarioOfIban } from '../../bank-accounts.ts'
+import { scenarioOfBankAccount } from '../../bank-accounts.ts'
 import { cardNumberForScenario, passesLuhnCheck, scenarioOfNumber, testCards } from '../../cards.ts'
 import type { Reply } from '../../faults.ts'
 import type { AccountContext } from '../../run-operation.ts'
@@ -27,13 +27,15 @@ import {
   type Method,
   newId,
   nowSeconds,
+  type RedirectMethod,
+  redirectMethods,
   save,
 } from './stored.ts'
 
 /** Parameters of a new card, as members of a PaymentMethod or of `payment_method_data`. */
 export function cardRules(member: (name: string) => string): Rules {
   return {
-    [member('type')]: oneOf('card', 'sepa_debit'),
+    [member('type')]: oneOf('card', 'sepa_debit', ...redirectMethods),
     [`${member('sepa_debit')}[iban]`]: text(34),
     [`${member('card')}[number]`]: text(),
     [`${member('card')}[exp_month]`]: integer,
@@ -67,6 +69,8 @@ export function createMethod(context: AccountContext, values: Values): Reply {
 
 export function newMethod(context: AccountContext, values: Values, member: (name: string) => string): Method {
   if (values[member('type')] === 'sepa_debit') return newBankAccount(context, values, member)
+  const redirect = redirectMethods.find((type) => type === values[member('type')])
+  if (redirect !== undefined) return newRedirectMethod(context, redirect, { values, member })
   const card = member('card')
   requireParameter(values, member('type'), `${card}[number]`, `${card}[exp_month]`, `${card}[exp_year]`)
   const number = values[`${card}[number]`] ?? ''
@@ -90,7 +94,7 @@ function newBankAccount(context: AccountContext, values: Values, member: (name: 
   const [iban, details] = [`${member('sepa_debit')}[iban]`, member('billing_details')]
   requireParameter(values, iban, `${details}[name]`, `${details}[email]`)
   const number = values[iban] ?? ''
-  const scenario = scenarioOfIban(number)
+  const scenario = scenarioOfBankAccount({ type: 'sepa_debit', iban: number })
   if (scenario === null)
     throw invalidRequest('The IBAN is invalid.', { code: 'invalid_bank_account_iban', param: iban })
   return save(context, {
@@ -103,6 +107,31 @@ function newBankAccount(context: AccountContext, values: Values, member: (name: 
     expMonth: 0,
     expYear: 0,
     name: values[`${details}[name]`] ?? null,
+    metadata: {},
+    customer: null,
+    intent: null,
+    isDetached: false,
+  })
+}
+
+/** The name of the payer is required for Bancontact. */
+function newRedirectMethod(
+  context: AccountContext,
+  redirect: RedirectMethod,
+  { values, member }: { readonly values: Values; readonly member: (name: string) => string },
+): Method {
+  const name = `${member('billing_details')}[name]`
+  if (redirect === 'bancontact') requireParameter(values, name)
+  return save(context, {
+    id: newId('pm'),
+    created: nowSeconds(context),
+    scenario: '3000',
+    redirect,
+    brand: redirect,
+    last4: '',
+    expMonth: 0,
+    expYear: 0,
+    name: values[name] ?? null,
     metadata: {},
     customer: null,
     intent: null,

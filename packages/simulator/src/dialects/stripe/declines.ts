@@ -1,4 +1,4 @@
-/** Translates declines of the simulator to card errors of Stripe. Pure. */
+/** Translates declines of the simulator to card errors of Stripe. No side effects. */
 import type { Decline } from '../../protocol.ts'
 
 /** Decline codes of Stripe by ours; those that are not listed are the same, or `generic_decline`. */

@@ -40,6 +40,7 @@ import {
   type Method,
   newId,
   nowSeconds,
+  redirectMethods,
   repeatedRecord,
   save,
 } from './stored.ts'
@@ -56,7 +57,7 @@ const multicapture = 'payment_method_options[card][request_multicapture]'
 
 /** Parameters of both kinds of intents, for their creation and confirmation. */
 const commonRules: Rules = {
-  'allowed_payment_method_types[]': oneOf('card', 'sepa_debit'),
+  'allowed_payment_method_types[]': oneOf('card', 'sepa_debit', ...redirectMethods),
   'mandate_data[customer_acceptance][type]': oneOf('offline'),
   'mandate_data[customer_acceptance][accepted_at]': integer,
   payment_method: text(),
@@ -211,6 +212,7 @@ async function attempt({ context, values }: Request, intent: Intent, reference: 
     throw unexpectedState(intent, progressOf(account, intent), 'confirm', 'it is missing a payment method')
   const { method: methodId } = intent
   const method = useMethodFor(context, intent, methodId)
+  requireRedirectable(intent, method)
   const isKnown = intent.attempts.some((other) => other.reference === reference)
   const attempts = isKnown ? intent.attempts : [...intent.attempts, { reference, method: methodId }]
   const saved = save(context, { ...intent, attempts })
@@ -235,11 +237,25 @@ async function attempt({ context, values }: Request, intent: Intent, reference: 
   return sendAs(performed, intentReply(context, saved.id, reported))
 }
 
-/** A bank account can only be debited with a mandate. */
+/** iDEAL and Bancontact are for euros, are captured immediately, and need a page to return to. */
+function requireRedirectable(
+  { currency: code, captureMethod, returnUrl }: Intent,
+  { redirect }: Method,
+): void {
+  if (redirect === undefined) return
+  if (code !== 'eur') throw invalidRequest(`${redirect} supports only eur.`, { param: 'currency' })
+  if (captureMethod === 'manual')
+    throw invalidRequest(`${redirect} does not support manual capture.`, { param: 'capture_method' })
+  if (returnUrl === null) throw invalidRequest('A return_url is required.', { param: 'return_url' })
+}
+
+/** The instrument of the simulator. A bank account can only be debited with a mandate. */
 function instrumentOf(method: Method, values: Values): object {
-  const { iban } = method
+  const { iban, redirect } = method
+  if (redirect !== undefined) return { type: redirect }
   if (iban === undefined) return { type: 'card', number: cardNumberOf(method) }
-  if (values['mandate_data[customer_acceptance][type]'] === undefined)
+  // A saved account has the mandate of its SetupIntent.
+  if (method.customer === null && values['mandate_data[customer_acceptance][type]'] === undefined)
     throw invalidRequest('The mandate_data parameter is required for sepa_debit.', { param: 'mandate_data' })
   return { type: 'sepa_debit', iban }
 }

@@ -1,11 +1,18 @@
-/** The objects of the Stripe API, with the members of npm package `stripe` 23.1. Pure. */
+/** The objects of the Stripe API, with the members of npm package `stripe` 23.1. No side effects. */
 import type { Dispute } from '../../disputes.ts'
 import type { OperationRecord } from '../../protocol.ts'
 import type { ReturnRecord } from '../../returns.ts'
 import { fromLedger } from './amounts.ts'
 import { cardErrorOf } from './declines.ts'
 import type { Attempt, Progress } from './progress.ts'
-import { type Customer, type Intent, isSetup, type Method, type Refund } from './stored.ts'
+import {
+  type Customer,
+  type Intent,
+  isSetup,
+  type Method,
+  type RedirectMethod,
+  type Refund,
+} from './stored.ts'
 
 export const apiVersion = '2026-10-28.endive'
 
@@ -74,9 +81,22 @@ function commonMembers(intent: Intent, { status, attempt, metadata }: Progress):
     next_action: status === 'requires_action' ? nextActionOf(intent, attempt?.record) : null,
     payment_method: isDeclined ? null : (attempt?.method?.id ?? intent.method),
     payment_method_options: { card: { request_three_d_secure: intent.threeDSecure } },
-    payment_method_types: [attempt?.method?.iban === undefined ? 'card' : 'sepa_debit'],
+    payment_method_types: [typeOf(attempt?.method ?? null)],
     status,
   }
+}
+
+function typeOf(method: Method | null): string {
+  return method?.redirect ?? (method?.iban === undefined ? 'card' : 'sepa_debit')
+}
+
+/** The bank with which the payer has paid. */
+function bankOf(type: RedirectMethod): object {
+  const account = { bic: 'INGBNL2A', iban_last4: '5264', verified_name: 'T. Tester' }
+  const noDebit = nulls('generated_sepa_debit generated_sepa_debit_mandate')
+  return type === 'ideal'
+    ? { ...account, ...noDebit, bank: 'ing' }
+    : { ...account, ...noDebit, bank_code: 'VAPE', bank_name: 'VAN DE PUT & CO', preferred_language: 'en' }
 }
 
 export const clientSecretOf = ({ id }: Intent) => `${id}_secret_${id.slice(-12)}`
@@ -140,7 +160,8 @@ export function chargeObject(intent: Intent, progress: Progress, attempt: Attemp
 }
 
 function chargedMethodOf(intent: Intent, attempt: Attempt): object {
-  const iban = attempt.method?.iban
+  const { iban, redirect } = attempt.method ?? {}
+  if (redirect !== undefined) return { type: redirect, [redirect]: bankOf(redirect) }
   if (iban === undefined) return { card: cardDetailsOf(intent, attempt), type: 'card' }
   return {
     sepa_debit: { ...bankAccountOf(iban), mandate: `mandate_${intent.id.slice(3)}` },
@@ -244,6 +265,9 @@ export function methodObject(method: Method, customer: string | null): object {
 }
 
 function detailsOf(method: Method): object {
+  const { redirect } = method
+  if (redirect !== undefined)
+    return { type: redirect, [redirect]: redirect === 'ideal' ? { bank: null, bic: null } : {} }
   if (method.iban !== undefined) return { type: 'sepa_debit', sepa_debit: bankAccountOf(method.iban) }
   const card = {
     ...cardOf(method),

@@ -1,6 +1,6 @@
 /**
  * Reads the form parameters of a request. Parameters that are not listed are refused, as the Stripe API does, so that a
- * connector cannot send one that has no effect. Pure.
+ * connector cannot send one that has no effect. No side effects.
  */
 import type { IncomingCall } from '../../incoming.ts'
 import { invalidRequest } from './errors.ts'

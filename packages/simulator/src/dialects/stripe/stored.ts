@@ -9,12 +9,17 @@ import { type Account, findObject, saveObject } from '../../simulator-state.ts'
 
 type Texts = { readonly [name: string]: string }
 
+export const redirectMethods = ['ideal', 'bancontact'] as const
+export type RedirectMethod = (typeof redirectMethods)[number]
+
 export type Method = {
   readonly id: string
   readonly created: number
   readonly scenario: string
   /** The number of a bank account; absent for a card. */
   readonly iban?: string
+  /** Set for a method that the payer approves on the page of the bank. */
+  readonly redirect?: RedirectMethod
   readonly brand: string
   readonly last4: string
   readonly expMonth: number

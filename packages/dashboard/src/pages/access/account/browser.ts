@@ -1,4 +1,4 @@
-/** The name of a browser, from its user agent. Pure. */
+/** The name of a browser, from its user agent. No side effects. */
 
 /** The order matters: most user agents also contain the names of other browsers. */
 const browsers = [

@@ -1,4 +1,4 @@
-/** Filters and formats the entries of the audit log. Pure. */
+/** Filters and formats the entries of the audit log. No side effects. */
 import type { AuditEntry, ListAuditEntries } from '@switchyard/sdk'
 import type { FilterValues } from '../../../ui/filters.tsx'
 

@@ -1,4 +1,4 @@
-/** Filters the requests of the log, and groups their errors. Pure. */
+/** Filters the requests of the log, and groups their errors. No side effects. */
 import type { ListRequests, LoggedRequest } from '@switchyard/sdk'
 import type { FilterValues } from '../../../ui/filters.tsx'
 

@@ -60,7 +60,7 @@ function CampaignActionDialog(props: {
       title={isRetry ? 'Retry now' : 'Stop retries'}
       intro={
         isRetry
-          ? `${amount} is charged now to the current card. This uses up the next scheduled retry.`
+          ? `Runs the next scheduled retry now: ${amount} is charged to the current card.`
           : `The invoice for ${amount} is no longer retried and stays open.`
       }
       submit={isRetry ? `Charge ${amount} now` : 'Stop retries'}

@@ -1,4 +1,4 @@
-/** Describes a dunning campaign: its stage and the next attempt. Pure. */
+/** Describes a dunning campaign: its stage and the next attempt. No side effects. */
 import type { DunningCampaign } from '@switchyard/sdk'
 import { dateText, dateTimeText } from '../../../format/time.ts'
 import { nextAttemptText } from '../next-attempt-text.ts'

@@ -11,6 +11,8 @@ export const reasonLabels: { readonly [R in Invoice['reason']]: string } = {
   change: 'Change',
   resume: 'Resume',
   cancel: 'Cancellation',
+  one_off: 'One-off',
+  usage: 'Usage',
 }
 
 export const invoiceColumns: readonly Column<Invoice>[] = [

@@ -49,3 +49,19 @@ test('a paid invoice shows the date and the attempt; zero-amount and out-of-band
   expect(invoiceSentence(invoice({ ...paid, amount_paid: 0 }))).toMatch(/Nothing was due/)
   expect(invoiceSentence(invoice({ ...paid, paid_out_of_band: true }))).toMatch(/Paid outside Switchyard/)
 })
+
+test('a sent invoice says when it is due, and that the customer pays it', () => {
+  const sent = {
+    collection_method: 'send_invoice',
+    due_at: '2027-04-09T12:00:00Z',
+    sent_at: '2027-03-26T12:00:00Z',
+    next_reminder_at: '2027-04-06T09:00:00Z',
+    overdue: false,
+  }
+  expect(invoiceSentence(invoice(sent))).toBe(
+    '€45.00 is due on 9 Apr 2027. The customer pays online. Next step on 6 Apr 2027.',
+  )
+  expect(invoiceSentence(invoice({ ...sent, overdue: true, next_reminder_at: null, sent_at: null }))).toBe(
+    '€45.00 has been overdue since 9 Apr 2027. The customer pays online. It has not been sent by e-mail. No more reminders are scheduled.',
+  )
+})

@@ -1,4 +1,4 @@
-/** Describes the state of an invoice and the next attempt. Pure. */
+/** Describes the state of an invoice and the next attempt. No side effects. */
 import type { Invoice } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import { dateText } from '../../../format/time.ts'
@@ -10,7 +10,9 @@ export function invoiceSentence(invoice: Invoice, nowMs = Date.now()): string {
   if (invoice.payment_state === 'in_flight') return 'A payment for this invoice is in progress.'
   switch (invoice.status) {
     case 'draft':
-      return 'This invoice is a draft. It is finalized automatically soon and then collected.'
+      return invoice.subscription_id === null
+        ? 'This invoice is a draft. Its lines can be changed until you finalize or send it.'
+        : 'This invoice is a draft. It is finalized automatically soon and then collected.'
     case 'paid':
       return paidSentence(invoice)
     case 'void':
@@ -37,10 +39,29 @@ function paidSentence({ paid_out_of_band, paid_at, amount_paid, currency, attemp
 }
 
 function openSentence(invoice: Invoice, nowMs: number): string {
+  if (invoice.collection_method === 'send_invoice') return sentSentence(invoice)
   const { last_failure: failure, next_attempt_at: next, test_clock_id: testClockId } = invoice
   const amount = moneyText(invoice.amount_remaining, invoice.currency)
   const nextAttempt =
     next === null ? 'It is not charged automatically.' : nextAttemptText({ at: next, testClockId }, { nowMs })
   if (failure === null) return `${amount} is due. ${nextAttempt}`
   return `The last attempt failed on ${dateText(failure.at)} (\`${failure.code}\`). ${amount} is still due. ${nextAttempt}`
+}
+
+/** An invoice that was sent is paid by the customer; nothing is charged automatically. */
+function sentSentence(invoice: Invoice): string {
+  const amount = moneyText(invoice.amount_remaining, invoice.currency)
+  const due =
+    invoice.due_at === null ? '' : ` ${invoice.overdue ? 'since' : 'on'} ${dateText(invoice.due_at)}`
+  const reminder =
+    invoice.next_reminder_at === null
+      ? 'No more reminders are scheduled.'
+      : `Next step on ${dateText(invoice.next_reminder_at)}.`
+  const sent = invoice.sent_at === null ? ' It has not been sent by e-mail.' : ''
+  return `${amount} ${invoice.overdue ? 'has been overdue' : 'is due'}${due}. The customer pays online.${sent} ${reminder}`
+}
+
+export function collectionText({ collection_method, terms }: Invoice): string {
+  if (collection_method === 'charge_automatically') return 'Charge payment method'
+  return `Customer pays within ${terms?.days ?? 0} days`
 }

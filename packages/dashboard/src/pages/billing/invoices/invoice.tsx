@@ -14,8 +14,10 @@ import { CustomerName, MethodName } from '../names.tsx'
 import { missingOfInvoice } from '../seller/seller-draft.ts'
 import { InvoiceActions } from './actions.tsx'
 import { InvoiceStatus, reasonLabels } from './columns.tsx'
-import { invoiceSentence } from './invoice-text.ts'
+import { CreditNotes } from './credit-notes.tsx'
+import { collectionText, invoiceSentence } from './invoice-text.ts'
 import { InvoiceLines } from './lines.tsx'
+import { TaxTable } from './tax-table.tsx'
 
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string }
@@ -45,7 +47,21 @@ function InvoiceView({ invoice }: { invoice: Invoice }) {
           <Tabs
             label="Invoice details"
             tabs={[
-              { id: 'lines', text: 'Lines', content: () => <InvoiceLines invoice={invoice} /> },
+              {
+                id: 'lines',
+                text: 'Lines',
+                content: () => (
+                  <>
+                    <InvoiceLines invoice={invoice} />
+                    <TaxTable invoice={invoice} />
+                  </>
+                ),
+              },
+              {
+                id: 'credit-notes',
+                text: 'Credit notes',
+                content: () => <CreditNotes of="invoice" id={invoice.id} />,
+              },
               {
                 id: 'ledger',
                 text: 'Ledger',
@@ -83,13 +99,18 @@ function Amounts({ invoice }: { invoice: Invoice }) {
         facts={[
           ['Subtotal', money(invoice.subtotal)],
           ['Discounts', unlessZero(-invoice.discount_total)],
-          ['Taxes', unlessZero(invoice.tax_total)],
+          ['Total without tax', invoice.tax_breakdown.length > 0 ? money(invoice.total_excluding_tax) : null],
+          ['Tax', unlessZero(invoice.tax_total)],
           ['Total', money(invoice.total)],
-          ['Credit applied', unlessZero(-invoice.credit_applied)],
+          [
+            invoice.amount_credited === 0 ? 'Credit applied' : 'Credit and credit notes applied',
+            unlessZero(-invoice.credit_applied),
+          ],
           ['Credited to customer', unlessZero(invoice.credit_granted)],
           ['Amount due', money(invoice.amount_due)],
           ['Paid', money(invoice.amount_paid)],
           ['Refunded', unlessZero(invoice.amount_refunded)],
+          ['Total of credit notes', unlessZero(invoice.amount_credited)],
           ['Remaining', money(invoice.amount_remaining)],
         ]}
       />
@@ -104,7 +125,11 @@ function Details({ invoice }: { invoice: Invoice }) {
       <Facts
         facts={[
           ['Customer', <CustomerName key="customer" id={invoice.customer_id} />],
-          ['Subscription', <ObjectLink key="subscription" id={invoice.subscription_id} />],
+          [
+            'Subscription',
+            invoice.subscription_id && <ObjectLink key="subscription" id={invoice.subscription_id} />,
+          ],
+          ...termsFacts(invoice),
           ['Billing reason', reasonLabels[invoice.reason]],
           ['Period', period && `${dateText(period.start_at)} to ${dateText(period.end_at)}`],
           ['Paid with', methodId && <MethodName key="method" id={methodId} />],
@@ -116,10 +141,23 @@ function Details({ invoice }: { invoice: Invoice }) {
           ['Attempts', String(invoice.attempt_count)],
           ['Created', <Time key="created" at={invoice.created_at} exact />],
           ['Finalized', invoice.finalized_at && <Time key="finalized" at={invoice.finalized_at} exact />],
+          ['Sent', invoice.sent_at && <Time key="sent" at={invoice.sent_at} exact />],
           ['Paid on', invoice.paid_at && <Time key="paid" at={invoice.paid_at} exact />],
           ['Test clock', invoice.test_clock_id && <ObjectLink key="clock" id={invoice.test_clock_id} />],
         ]}
       />
     </Panel>
   )
+}
+
+function termsFacts(invoice: Invoice): [string, string | null | false][] {
+  const { due_at, next_reminder_at, reminder_count, purchase_order, memo } = invoice
+  return [
+    ['Collection', collectionText(invoice)],
+    ['Due', due_at && dateText(due_at)],
+    ['Next step', next_reminder_at && dateText(next_reminder_at)],
+    ['Reminders', reminder_count > 0 && String(reminder_count)],
+    ['Purchase order', purchase_order],
+    ['Memo', memo],
+  ]
 }

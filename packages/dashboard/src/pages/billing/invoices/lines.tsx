@@ -1,31 +1,27 @@
-/** The lines of an invoice. Each explains its amount. */
+/** The lines of an invoice, in the order of the document. Each explains its amount. */
 import type { Invoice, InvoiceLine } from '@switchyard/sdk'
-import { useRows } from '../../../api/queries.ts'
+import { Fragment, type ReactNode, useState } from 'react'
 import { dateText } from '../../../format/time.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Empty, ErrorPanel } from '../../../ui/states.tsx'
+import { PageLink } from '../../../ui/link.tsx'
+import { Empty } from '../../../ui/states.tsx'
 import { Money } from '../../../ui/values.tsx'
+import { EditLineDialog, RemoveLineDialog } from './edit-line.tsx'
 
 export function InvoiceLines({ invoice }: { invoice: Invoice }) {
-  const { rows, hasMore, loadMore, error, refresh } = useRows(
-    ['invoice', invoice.id, 'lines', invoice.updated_at],
-    (api, page) => api.invoices.lines(invoice.id, page),
-  )
-  const lines = rows.length === 0 ? invoice.lines : rows
-  if (error !== null) return <ErrorPanel error={error} retry={refresh} />
-  if (lines.length === 0) return <Empty title="This invoice has no lines." />
+  const { lines } = invoice
+  const isEditable = invoice.status === 'draft' && invoice.subscription_id === null
+  if (lines.length === 0 && !isEditable) return <Empty title="This invoice has no lines." />
   return (
     <>
       <ul aria-label="Lines">
         {lines.map((line) => (
-          <Line key={line.id} line={line} currency={invoice.currency} />
+          <Line key={line.id} line={line} currency={invoice.currency}>
+            {isEditable && <EditButtons invoice={invoice} line={line} />}
+          </Line>
         ))}
       </ul>
-      {hasMore && (
-        <div className="p-4">
-          <Button onClick={loadMore}>Show more lines</Button>
-        </div>
-      )}
+      {isEditable && <AddLine invoice={invoice} />}
     </>
   )
 }
@@ -36,10 +32,12 @@ const kinds: { readonly [K in InvoiceLine['kind']]: string } = {
   proration_credit: 'Unused time (credit)',
   proration_debit: 'Remaining time',
   carried: 'Carried over',
+  usage: 'Usage',
+  usage_correction: 'Usage correction',
 }
 
-function Line({ line, currency }: { line: InvoiceLine; currency: string }) {
-  const { description, quantity, kind, service, explanation, amount } = line
+function Line({ line, currency, children }: { line: InvoiceLine; currency: string; children?: ReactNode }) {
+  const { description, quantity, kind, service, explanation, amount, discounts } = line
   return (
     <li className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-b border-line px-4 py-3 last:border-0">
       <span className="font-bold">
@@ -48,9 +46,46 @@ function Line({ line, currency }: { line: InvoiceLine; currency: string }) {
       </span>
       <Money amount={amount} currency={currency} />
       <span className="col-span-2 text-compact text-ink2">
-        {kinds[kind]}, {dateText(service.start_at)} to {dateText(service.end_at)}
+        {kinds[kind]}, {serviceText(service)}
       </span>
+      {discounts.map((discount) => (
+        <Fragment key={discount.discount_id}>
+          <PageLink to={`/coupons/${discount.coupon_id}`}>{discount.name}</PageLink>
+          <Money amount={-discount.amount} currency={currency} />
+        </Fragment>
+      ))}
       <span className="col-span-2 text-compact text-ink2">{explanation.text}</span>
+      {children}
     </li>
+  )
+}
+
+/** One day, or the first and the last. */
+function serviceText({ start_at: start, end_at: end }: InvoiceLine['service']): string {
+  const [from, to] = [dateText(start), dateText(end)]
+  return from === to ? from : `${from} to ${to}`
+}
+
+function AddLine({ invoice }: { invoice: Invoice }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="p-4">
+      <Button onClick={() => setOpen(true)}>Add line…</Button>
+      {isOpen && <EditLineDialog invoice={invoice} line={null} close={() => setOpen(false)} />}
+    </div>
+  )
+}
+
+/** The amount of a line with a price comes from the price, so only other lines can be changed here. */
+function EditButtons({ invoice, line }: { invoice: Invoice; line: InvoiceLine }) {
+  const [open, setOpen] = useState<'change' | 'remove' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <span className="col-span-2 flex gap-2">
+      {line.price_id === null && <Button onClick={() => setOpen('change')}>Change line…</Button>}
+      <Button onClick={() => setOpen('remove')}>Remove line…</Button>
+      {open === 'change' && <EditLineDialog invoice={invoice} line={line} close={close} />}
+      {open === 'remove' && <RemoveLineDialog invoice={invoice} line={line} close={close} />}
+    </span>
   )
 }

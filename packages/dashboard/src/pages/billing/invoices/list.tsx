@@ -2,8 +2,10 @@ import type { ListInvoices } from '@switchyard/sdk'
 import { useNewObjects } from '../../../api/live.ts'
 import { useRows } from '../../../api/queries.ts'
 import { useTestClockFilter } from '../../../api/test-clocks.ts'
+import { useDisabledReason } from '../../../api/workspace.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'
-import { PageLink } from '../../../ui/link.tsx'
+import { PageLink, useOpenPage } from '../../../ui/link.tsx'
 import { NothingFound } from '../../../ui/nothing-found.tsx'
 import { PageHead, Panel } from '../../../ui/panel.tsx'
 import { DataTable } from '../../../ui/table.tsx'
@@ -23,7 +25,7 @@ export function Page() {
   )
   return (
     <>
-      <PageHead title="Invoices" />
+      <PageHead title="Invoices" actions={<CreateButton />} />
       <Panel flush>
         <FilterBar filters={filters} />
         <DataTable
@@ -37,13 +39,28 @@ export function Page() {
               hasTestClocks
               filters={filters}
               title="No invoices yet."
-              action={<PageLink to="/subscriptions/new">Create subscription</PageLink>}
+              action={<PageLink to="/invoices/new">Create invoice</PageLink>}
             >
-              Subscriptions create an invoice for each billing period automatically.
+              Subscriptions create an invoice for each billing period automatically. You can also create
+              one-off invoices.
             </NothingFound>
           }
         />
       </Panel>
     </>
+  )
+}
+
+function CreateButton() {
+  const disabledReasonFor = useDisabledReason()
+  const openPage = useOpenPage()
+  return (
+    <Button
+      variant="primary"
+      disabledReason={disabledReasonFor('invoices.create')}
+      onClick={() => openPage('/invoices/new')}
+    >
+      Create invoice
+    </Button>
   )
 }

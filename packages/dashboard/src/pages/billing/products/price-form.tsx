@@ -3,10 +3,11 @@ import type { CreatePrice, Product } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../../api/queries.ts'
 import { useApi, useDisabledReason } from '../../../api/workspace.tsx'
-import { amountOf } from '../../../format/money.ts'
 import { ActionDialog } from '../../../ui/action.tsx'
 import { AmountField, SelectField, TextField } from '../../../ui/fields.tsx'
 import { currencyOptions } from '../../currency-options.ts'
+import { emptyPrice, hasTiers, missingIn, type PriceDraft, termsOf } from './price-draft.ts'
+import { PriceTerms, SchemeField } from './price-terms.tsx'
 
 type Interval = 'once' | 'day' | 'week' | 'month' | 'year'
 
@@ -15,26 +16,24 @@ export function PriceForm({ product, close }: { product: Product; close: () => v
   const disabledReasonFor = useDisabledReason()
   const invalidate = useInvalidate()
   const [currency, setCurrency] = useState('eur')
-  const [amount, setAmount] = useState('')
+  const [draft, setDraft] = useState(emptyPrice)
+  const set = (changes: Partial<PriceDraft>) => setDraft({ ...draft, ...changes })
   const [interval, setInterval] = useState<Interval>('month')
   const [count, setCount] = useState('1')
   const [lookupKey, setLookupKey] = useState('')
-  const unitAmount = amountOf(amount, currency)
   const body: CreatePrice = {
     product_id: product.id,
     currency: currency as CreatePrice['currency'],
-    unit_amount: unitAmount ?? 0,
+    ...termsOf(draft, currency),
     ...(interval === 'once' ? {} : { recurring: { interval, interval_count: Number(count) } }),
     ...(lookupKey === '' ? {} : { lookup_key: lookupKey }),
   }
   return (
     <ActionDialog
       title="Create price"
-      intro="The amount of a price cannot be changed. To charge a different amount, create a new price."
+      intro="The terms of a price cannot be changed. To charge a different amount, create a new price."
       submit="Create price"
-      disabledReason={
-        disabledReasonFor('prices.create') ?? (unitAmount === null ? 'Enter an amount first.' : null)
-      }
+      disabledReason={disabledReasonFor('prices.create') ?? missingIn(draft, currency)}
       call={{ method: 'POST', path: '/prices', body, sdk: { method: 'prices.create', args: [body] } }}
       run={async (key) => {
         await api.prices.create(body, key)
@@ -45,13 +44,16 @@ export function PriceForm({ product, close }: { product: Product; close: () => v
       onCancel={close}
     >
       <div className="grid gap-3 sm:grid-cols-2">
-        <AmountField
-          label="Unit amount"
-          currency={currency}
-          value={amount}
-          onChange={setAmount}
-          pointer="/unit_amount"
-        />
+        <SchemeField draft={draft} set={set} />
+        {!hasTiers(draft) && (
+          <AmountField
+            label={draft.scheme === 'package' ? 'Amount per package' : 'Unit amount'}
+            currency={currency}
+            value={draft.amount}
+            onChange={(amount) => set({ amount })}
+            pointer="/unit_amount"
+          />
+        )}
         <SelectField
           label="Currency"
           value={currency}
@@ -82,6 +84,7 @@ export function PriceForm({ product, close }: { product: Product; close: () => v
           />
         )}
       </div>
+      <PriceTerms draft={draft} currency={currency} set={set} />
       <LookupKey value={lookupKey} onChange={setLookupKey} />
     </ActionDialog>
   )

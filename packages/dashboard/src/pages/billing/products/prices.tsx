@@ -1,4 +1,4 @@
-/** The prices of a product. The amount of a price is immutable: a different amount needs a new price. */
+/** The prices of a product. The terms of a price are immutable: different terms need a new price. */
 import type { Price, Product } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useRows } from '../../../api/queries.ts'
@@ -10,7 +10,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { Chip, Status } from '../../../ui/status.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Id } from '../../../ui/values.tsx'
-import { priceText } from '../price-text.ts'
+import { priceText, tierLines } from '../price-text.ts'
 import { type PriceAction, PriceActionDialog } from './price-actions.tsx'
 import { PriceForm } from './price-form.tsx'
 
@@ -49,6 +49,13 @@ function columnsOf(product: Product): readonly Column<Price>[] {
       cell: (price) => (
         <span className="inline-flex flex-wrap items-center gap-2">
           {priceText(price)}
+          {price.tiers !== null && (
+            <ul className="w-full text-compact text-ink2" aria-label="Tiers">
+              {tierLines(price).map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          )}
           {product.default_price_id === price.id && <Chip tone="neutral" text="Default" />}
         </span>
       ),

@@ -1,4 +1,4 @@
-// The form of the seller keeps what it does not show.
+// The seller form keeps the values that it does not show.
 
 import type { Seller } from '@switchyard/sdk'
 import { expect, test } from 'vitest'
@@ -24,8 +24,10 @@ const seller: Seller = {
   ],
   bank: { account_holder: null, name: 'Example Bank', iban: null, bic: null },
   contact: null,
+  electronic_address: { scheme: '9930', value: 'DE123456789' },
   footer: { en: 'Thank you.' },
   numbering: { prefix: null, reset: 'never' },
+  tax: 'none',
   missing: [],
   required: true,
 }
@@ -39,6 +41,7 @@ test('saving an unchanged form changes nothing, and keeps members that the form 
     tax_ids: seller.tax_ids,
     registration: null,
     bank: seller.bank,
+    electronic_address: seller.electronic_address,
     numbering: seller.numbering,
   })
   expect(body).not.toHaveProperty('footer')

@@ -1,4 +1,4 @@
-/** The form of the seller, as texts, and the request that saves it. */
+/** The form of the seller, with its values as strings, and the request that saves it. */
 import type { Seller, UpdateSeller } from '@switchyard/sdk'
 
 export type SellerDraft = {
@@ -14,6 +14,9 @@ export type SellerDraft = {
   readonly iban: string
   readonly bic: string
   readonly email: string
+  readonly phone: string
+  readonly networkScheme: string
+  readonly networkAddress: string
   readonly timeZone: string
   readonly prefix: string
   readonly vatScheme: Seller['vat_scheme']
@@ -36,6 +39,9 @@ export function draftOf(seller: Seller): SellerDraft {
     iban: text(bank?.iban),
     bic: text(bank?.bic),
     email: text(contact?.email),
+    phone: text(contact?.phone),
+    networkScheme: text(seller.electronic_address?.scheme),
+    networkAddress: text(seller.electronic_address?.value),
     timeZone: seller.time_zone,
     prefix: text(numbering.prefix),
     vatScheme: seller.vat_scheme,
@@ -66,7 +72,11 @@ export function bodyOf(draft: SellerDraft, seller: Seller): UpdateSeller {
         ? null
         : { register: register.trim(), number: registerNumber.trim() },
     bank: { ...seller.bank, iban: text(draft.iban), bic: text(draft.bic) },
-    contact: { ...seller.contact, email: text(draft.email) },
+    contact: { ...seller.contact, email: text(draft.email), phone: text(draft.phone) },
+    electronic_address:
+      draft.networkScheme.trim() === '' && draft.networkAddress.trim() === ''
+        ? null
+        : { scheme: draft.networkScheme.trim(), value: draft.networkAddress.trim() },
     time_zone: draft.timeZone.trim(),
     vat_scheme: draft.vatScheme,
     numbering: { prefix: text(draft.prefix), reset: draft.reset },
@@ -86,6 +96,10 @@ export function factsOf(seller: Seller): (readonly [string, string])[] {
     ['Register', registration && `${registration.register} ${registration.number}`],
     ['Bank account', [bank?.iban, bank?.bic].filter(Boolean).join(' · ')],
     ['Contact', [contact?.email, contact?.phone, contact?.url].filter(Boolean).join(' · ')],
+    [
+      'E-invoice address',
+      [seller.electronic_address?.scheme, seller.electronic_address?.value].filter(Boolean).join(':'),
+    ],
     ['Time zone', seller.time_zone],
     [
       'Invoice numbers',
@@ -112,7 +126,7 @@ export function missingText({ missing, required }: Pick<Seller, 'missing' | 'req
   return `Missing for legal invoices: ${listed}. ${effect}`
 }
 
-/** The fields that an invoice lacks, such as `seller.address.city`, for people. */
+/** Formats the paths of missing fields, such as `seller.address.city`, for display. */
 export function missingOfInvoice(missing: readonly string[]): string {
   return missing
     .map((path) => {

@@ -75,6 +75,9 @@ const fields: readonly {
   { name: 'iban', label: 'IBAN', pointer: '/bank/iban' },
   { name: 'bic', label: 'BIC', pointer: '/bank/bic' },
   { name: 'email', label: 'E-mail address', pointer: '/contact/email' },
+  { name: 'phone', label: 'Phone number', pointer: '/contact/phone' },
+  { name: 'networkScheme', label: 'E-invoice address scheme', pointer: '/electronic_address/scheme' },
+  { name: 'networkAddress', label: 'E-invoice address', pointer: '/electronic_address/value' },
   { name: 'timeZone', label: 'Time zone', pointer: '/time_zone' },
   { name: 'prefix', label: 'Prefix of invoice numbers', pointer: '/numbering/prefix' },
 ]
@@ -120,7 +123,7 @@ function EditSeller({ seller, close }: { seller: Seller; close: () => void }) {
           label="Invoice numbers"
           value={draft.reset}
           options={[
-            { value: 'never', text: 'Continue for ever: INV-000042' },
+            { value: 'never', text: 'Continue forever: INV-000042' },
             { value: 'yearly', text: 'Begin with 1 every year: INV-2026-000042' },
           ]}
           onChange={(value) => setDraft({ ...draft, reset: value as SellerDraft['reset'] })}

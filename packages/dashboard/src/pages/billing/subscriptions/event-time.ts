@@ -1,4 +1,4 @@
-/** The content and the time of an event. For events on a test clock, it is the time of that clock. Pure. */
+/** The content and the time of an event. For events on a test clock, it is the time of that clock. No side effects. */
 import type { Event, EventData } from '@switchyard/sdk'
 
 export function contentOf({ data }: Event): EventData {

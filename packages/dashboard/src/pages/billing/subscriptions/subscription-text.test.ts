@@ -81,7 +81,9 @@ test('an overdue attempt of a past-due subscription is due now, not in the past,
   const textAt = (at: string, test_clock_id: string | null = null) =>
     overdueText(subscriptionWith({ collection, currency: 'eur', test_clock_id }), Date.parse(at))
   const [before, after] = ['2027-04-09T11:59:59Z', '2027-04-09T12:00:00Z']
-  expect(textAt(before)).toBe(`€45.00 is overdue since 1 Apr 2027. The next attempt is on 9 Apr 2027. ${end}`)
-  expect(textAt(after)).toBe(`€45.00 is overdue since 1 Apr 2027. The next attempt is due now. ${end}`)
+  expect(textAt(before)).toBe(
+    `€45.00 has been overdue since 1 Apr 2027. The next attempt is on 9 Apr 2027. ${end}`,
+  )
+  expect(textAt(after)).toBe(`€45.00 has been overdue since 1 Apr 2027. The next attempt is due now. ${end}`)
   expect(textAt(after, 'test_clock_test_1')).toBe(textAt(before))
 })

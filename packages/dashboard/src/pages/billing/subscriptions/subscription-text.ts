@@ -1,4 +1,4 @@
-/** Describes a subscription: its additional badges and the next charge. Pure. */
+/** Describes a subscription: its additional badges and the next charge. No side effects. */
 import type { Subscription } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import type { Tone } from '../../../format/status.ts'
@@ -103,7 +103,7 @@ export function overdueText(
   const { overdue_amount, past_due_since_at: since, next_attempt_at: at } = collection
   const { final_action: action, final_action_at: end } = collection
   const sentences = [
-    `${moneyText(overdue_amount, currency)} is overdue${since === null ? '' : ` since ${dateText(since)}`}.`,
+    `${moneyText(overdue_amount, currency)} ${since === null ? 'is overdue' : `has been overdue since ${dateText(since)}`}.`,
   ]
   if (at !== null) sentences.push(nextAttemptText({ at, testClockId: test_clock_id }, { nowMs }))
   if (action !== null && end !== null)

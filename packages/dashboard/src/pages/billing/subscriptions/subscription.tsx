@@ -11,6 +11,7 @@ import { PageLoaded } from '../../../ui/page-loaded.tsx'
 import { Columns, Facts, PageHead, Panel, Sentence } from '../../../ui/panel.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
+import { DiscountList } from '../coupons/discount-list.tsx'
 import { CustomerName, customerName, MethodName, PriceName, useCustomer } from '../names.tsx'
 import { intervalText } from '../price-text.ts'
 import { SubscriptionActions } from './actions/actions.tsx'
@@ -124,7 +125,7 @@ function Warnings({ subscription }: { subscription: Subscription }) {
 }
 
 function Side({ subscription }: { subscription: Subscription }) {
-  const { collection, currency, interval, items } = subscription
+  const { collection, currency, interval, items, discounts } = subscription
   return (
     <>
       <Panel title="Access">
@@ -135,10 +136,16 @@ function Side({ subscription }: { subscription: Subscription }) {
           {items.map((item) => (
             <li key={item.id}>
               {item.quantity} × <PriceName id={item.price_id} productId={item.product_id} />
+              {item.discounts.length > 0 && <DiscountList discounts={item.discounts} currency={currency} />}
             </li>
           ))}
         </ul>
       </Panel>
+      {discounts.length > 0 && (
+        <Panel title="Discounts">
+          <DiscountList discounts={discounts} currency={currency} />
+        </Panel>
+      )}
       <Panel title="Details">
         <Facts
           facts={[

@@ -1,4 +1,7 @@
-/** The upcoming charges of a subscription as currently scheduled, as dates in the time zone of its anchor. Pure. */
+/**
+ * The upcoming charges of a subscription as currently scheduled, as dates in the time zone of its anchor. No side
+ * effects.
+ */
 
 import type { Subscription } from '@switchyard/sdk'
 import { dayMs } from '../../../format/time.ts'

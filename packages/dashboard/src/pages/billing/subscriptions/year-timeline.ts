@@ -1,4 +1,4 @@
-/** The timeline of a subscription over a year: status changes, invoices and retries. Pure. */
+/** The timeline of a subscription over a year: status changes, invoices and retries. No side effects. */
 import type { DunningCampaign, Event, Invoice, Subscription } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import type { Timeline, TimelineNode } from '../../../timeline/timeline-model.ts'

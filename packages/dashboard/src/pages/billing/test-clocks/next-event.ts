@@ -1,4 +1,4 @@
-/** The time of the next event on a clock, from its subscriptions; null if nothing is scheduled. Pure. */
+/** The time of the next event on a clock, from its subscriptions; null if nothing is scheduled. No side effects. */
 import type { Subscription } from '@switchyard/sdk'
 
 export function nextEventAt(subscriptions: readonly Subscription[], nowAt: string): string | null {

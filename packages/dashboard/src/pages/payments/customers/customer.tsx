@@ -10,10 +10,12 @@ import { Columns, Facts, PageHead, Panel } from '../../../ui/panel.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { CopyButton, Time } from '../../../ui/values.tsx'
+import { CreditNotes } from '../../billing/invoices/credit-notes.tsx'
 import { ObjectEvents } from '../events.tsx'
 import { ObjectPage } from '../object-page.tsx'
 import { TestPayment } from '../payments/test-payment.tsx'
 import { BillingPanel } from './billing.tsx'
+import { DiscountsPanel } from './discounts.tsx'
 import { DeleteCustomer, EditCustomer } from './edit.tsx'
 import { CardUpdateLink, PortalLink } from './links.tsx'
 import { CustomerMails } from './mails.tsx'
@@ -52,6 +54,11 @@ function CustomerView({ customer }: { customer: Customer }) {
                   text: 'Subscriptions',
                   content: () => <CustomerSubscriptions customerId={id} />,
                 },
+                {
+                  id: 'credit-notes',
+                  text: 'Credit notes',
+                  content: () => <CreditNotes of="customer" id={id} />,
+                },
                 { id: 'mails', text: 'E-mails', content: () => <CustomerMails customerId={id} /> },
                 { id: 'events', text: 'Events', content: () => <ObjectEvents id={id} noun="customer" /> },
                 {
@@ -71,6 +78,7 @@ function CustomerView({ customer }: { customer: Customer }) {
           <>
             <Identity customer={customer} />
             <BillingPanel customerId={id} />
+            <DiscountsPanel customerId={id} />
           </>
         }
       />

@@ -1,4 +1,4 @@
-/** The state of the customer form, and the request body it sends. Pure. */
+/** The state of the customer form, and the request body it sends. No side effects. */
 import type { CreateCustomer, Customer } from '@switchyard/sdk'
 
 export const textFields = ['name', 'email', 'phone', 'description', 'locale'] as const

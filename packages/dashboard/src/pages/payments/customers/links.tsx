@@ -47,7 +47,7 @@ export function PortalLink({ customer: { id }, close }: Props) {
     return (
       <ShownOnce
         title="Customer portal"
-        intro="This link opens the portal of the customer for 30 minutes, and is not shown again. Everyone who has it can act for the customer."
+        intro="This link opens the portal of the customer for 30 minutes, and is not shown again. Anyone who has it can act on behalf of the customer."
         text={url}
         copy="Copy link"
         onClose={close}

@@ -1,4 +1,4 @@
-/** The evidence of a dispute: texts and files. They can be changed while the dispute needs a response. */
+/** The evidence of a dispute: text fields and files. They can be changed while the dispute needs a response. */
 import type { CreateFile, Dispute, UpdateDispute } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate, useObject } from '../../../api/queries.ts'

@@ -52,7 +52,7 @@ test.each([
   expect(actionsOf(dispute(members))).toEqual(expected)
 })
 
-test('evidence is a text or a file', () => {
+test('evidence is text or a file', () => {
   const evidence = (members: object, file_ids: string[]) =>
     hasEvidence(dispute({ evidence: members as Dispute['evidence'], file_ids }))
   expect(evidence({ explanation: null }, [])).toBe(false)

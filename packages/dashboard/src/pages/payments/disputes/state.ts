@@ -1,4 +1,4 @@
-/** The deadline of a dispute, its summary sentence, and what can be done about it. Pure. */
+/** The deadline of a dispute, its summary sentence, and what can be done about it. No side effects. */
 import type { CreateFile, Dispute, File } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import { sentenceCase } from '../../../format/text.ts'

@@ -1,4 +1,4 @@
-/** One kind of e-mail: on or off, its texts in each language, and a preview of the texts before they are saved. */
+/** One kind of e-mail: on or off, its wording in each language, and a preview before changes are saved. */
 import type { MailSettings, UpdateMailSetting } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate, useObject } from '../../../api/queries.ts'
@@ -83,7 +83,7 @@ function savedText({ texts }: MailSettings, kind: MailKind, language: Language) 
 
 type Texts = NonNullable<UpdateMailSetting['texts']>
 
-/** The texts that were edited. An empty text restores the default. */
+/** The subjects and paragraphs that were edited. An empty string restores the default. */
 function textsOf(kind: MailKind, drafts: Drafts): Texts {
   return Object.entries(drafts).map(([language, { subject, body }]) => ({
     kind,

@@ -1,4 +1,4 @@
-/** E-mails to payers: what was sent, and what is sent. */
+/** E-mails to payers: the sent e-mails, and the kinds of e-mails that are sent. */
 import type { ListMails } from '@switchyard/sdk'
 import { useRows } from '../../../api/queries.ts'
 import { type Filter, FilterBar, useFilters } from '../../../ui/filters.tsx'

@@ -1,4 +1,4 @@
-/** The e-mail settings: sender, and the texts and the preview of each kind. */
+/** The e-mail settings: sender, and the wording and the preview of each kind. */
 import type { MailSettings } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate, useObject } from '../../../api/queries.ts'

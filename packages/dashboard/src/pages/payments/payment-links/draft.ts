@@ -1,4 +1,4 @@
-/** The state of the payment link form, and the request body it sends. Pure. */
+/** The state of the payment link form, and the request body it sends. No side effects. */
 import type { CreatePaymentLink, PaymentLink, UpdatePaymentLink } from '@switchyard/sdk'
 import { amountOf } from '../../../format/money.ts'
 

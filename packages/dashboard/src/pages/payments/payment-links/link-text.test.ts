@@ -18,8 +18,12 @@ test('the price is described for each kind of link', () => {
   expect(priceText({ ...link, amount: null, open_amount: { min: 500, max: 10_000, suggested: null } })).toBe(
     '€5.00 to €100.00',
   )
-  const item = { name: 'Tea', description: null, unit_amount: 350, quantity: 2, adjustable_quantity: false }
-  expect(priceText({ ...link, line_items: [item, { ...item, quantity: 1 }] })).toBe('€10.50 for 2 items')
+  const tea = { name: 'Tea', description: null, unit_amount: 350, adjustable_quantity: false }
+  const items = [
+    { ...tea, quantity: 2, amount: 700 },
+    { ...tea, quantity: 1, amount: 350 },
+  ]
+  expect(priceText({ ...link, line_items: items })).toBe('€10.50 for 2 items')
 })
 
 test('a link is described in each of its states', () => {

@@ -1,4 +1,4 @@
-/** Describes a payment link. Pure. */
+/** Describes a payment link. No side effects. */
 import type { CheckoutSession, PaymentLink } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import { countText } from '../../../format/text.ts'
@@ -12,14 +12,14 @@ export function priceText(link: PaymentLink): string {
   if (amount !== null && items === null) return moneyText(amount, currency)
   if (open !== null) return `${moneyText(open.min, currency)} to ${moneyText(open.max, currency)}`
   const lineItems = items ?? []
-  const total = lineItems.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
+  const total = lineItems.reduce((sum, { amount }) => sum + amount, 0)
   return `${moneyText(total, currency)} for ${countText(lineItems.length, 'item')}`
 }
 
 function recurringText({ line_items: items, currency }: PaymentLink): string {
   const recurring = (items ?? []).filter((item) => item.recurring !== undefined)
   const { interval = 'month', interval_count: count = 1 } = recurring[0]?.recurring ?? {}
-  const total = recurring.reduce((sum, { unit_amount, quantity }) => sum + unit_amount * quantity, 0)
+  const total = recurring.reduce((sum, { amount }) => sum + amount, 0)
   return `${moneyText(total, currency)} ${count === 1 ? `per ${interval}` : `every ${count} ${interval}s`}`
 }
 

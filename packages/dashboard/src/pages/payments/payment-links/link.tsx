@@ -128,7 +128,7 @@ function LinkSettings({ link }: { link: PaymentLink }) {
             (item) =>
               [
                 `${item.quantity} × ${item.name}`,
-                <Money key={item.name} amount={item.unit_amount} currency={currency} />,
+                <Money key={item.name} amount={item.amount} currency={currency} />,
               ] as const,
           ),
           ['Trial', link.subscription?.trial == null ? null : `${link.subscription.trial.days} days`],

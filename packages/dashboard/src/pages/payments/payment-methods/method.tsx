@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useDisabledReason } from '../../../api/workspace.tsx'
-import { cardText, expiryText, methodText } from '../../../format/card.ts'
+import { cardText, debitOf, expiryText, methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -146,7 +146,8 @@ function Card({ method, card }: { method: PaymentMethod; card: NonNullable<Payme
 }
 
 function BankAccount({ method }: { method: PaymentMethod }) {
-  const { customer_id: customerId, sepa_debit: debit } = method
+  const { customer_id: customerId } = method
+  const debit = debitOf(method)
   return (
     <Panel title="Bank account">
       <Facts

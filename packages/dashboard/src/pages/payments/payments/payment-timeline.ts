@@ -1,6 +1,6 @@
 /**
  * The timeline of a payment: its creation, the decision of the route, and the response of each provider. While an
- * outcome is unknown, no text here says that it failed. Pure.
+ * outcome is unknown, no text here says that it failed. No side effects.
  */
 import type { Operation, Payment, PaymentAttempt, TimelineEntry } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'

@@ -23,8 +23,8 @@ export function ResolvePayment({ payment, operations, close }: ActionProps) {
   const [amount, setAmount] = useState<Amount>({ text: '', value: null })
   const [note, setNote] = useState('')
   const operationId = operation?.id ?? ''
-  const isEnded = operation !== undefined && operation.status !== 'needs_review'
-  const resolved = isEnded ? 'not_processed' : outcome
+  const hasEnded = operation !== undefined && operation.status !== 'needs_review'
+  const resolved = hasEnded ? 'not_processed' : outcome
   const body = bodyOf(resolved, { reference, note, amount: takesAmount(operation) ? amount.value : null })
   return (
     <ActionDialog
@@ -57,7 +57,7 @@ export function ResolvePayment({ payment, operations, close }: ActionProps) {
         }))}
       />
       {operation !== undefined && <p>{factsOf(operation)}</p>}
-      {isEnded ? (
+      {hasEnded ? (
         <p className="text-ink2">
           This operation has already ended and does not change. Confirm that the discrepancy was corrected at
           the provider.
@@ -109,7 +109,7 @@ function Fields(props: {
         <TextField
           label="Provider reference"
           pointer="/provider_reference"
-          hint="The provider’s ID for this operation. Required if it is not known yet."
+          hint="The provider’s ID for this operation. Required if Switchyard does not have it yet."
           mono
           value={reference}
           onChange={setReference}
@@ -153,11 +153,11 @@ function factsOf(operation: Operation): string {
 }
 
 function bodyOf(outcome: Outcome, { reference, note, amount }: ResolutionInput): ResolveOperationPayment {
-  const isSucceeded = outcome === 'succeeded'
+  const hasSucceeded = outcome === 'succeeded'
   return {
     outcome,
-    ...(isSucceeded && reference.trim() !== '' ? { provider_reference: reference.trim() } : {}),
-    ...(isSucceeded && amount !== null ? { amount } : {}),
+    ...(hasSucceeded && reference.trim() !== '' ? { provider_reference: reference.trim() } : {}),
+    ...(hasSucceeded && amount !== null ? { amount } : {}),
     note: note.trim(),
   }
 }

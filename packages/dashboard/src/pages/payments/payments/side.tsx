@@ -2,7 +2,7 @@
 import type { Payment, PaymentAttempt, PaymentRoute } from '@switchyard/sdk'
 import type { ReactNode } from 'react'
 import { useObject } from '../../../api/queries.ts'
-import { expiryText, methodText } from '../../../format/card.ts'
+import { debitOf, expiryText, methodText } from '../../../format/card.ts'
 import { sentenceCase } from '../../../format/text.ts'
 import { ObjectLink } from '../../../shell/object-link.tsx'
 import { PageLink } from '../../../ui/link.tsx'
@@ -107,10 +107,10 @@ function CustomerFacts({ payment }: { payment: Payment }) {
           ['Method', method],
           ['Expires', card && expiryText(card)],
           ['Funding', card?.funding && sentenceCase(card.funding)],
-          ['Country', card === null ? payment.sepa_debit?.country : card.country],
+          ['Country', card === null ? debitOf(payment)?.country : card.country],
           ['Initiated by', payment.initiator === 'merchant' ? 'Merchant' : 'Payer'],
           ['3-D Secure', card && sentenceCase(payment.three_d_secure)],
-          ['Mandate', payment.sepa_debit?.mandate.reference],
+          ['Mandate', debitOf(payment)?.mandate.reference],
           ...settlementFacts(payment),
         ]}
       />

@@ -1,4 +1,4 @@
-/** The displayed status of a payment and its possible actions. The server enforces what is allowed. Pure. */
+/** The displayed status of a payment and its possible actions. The server enforces what is allowed. No side effects. */
 import type { Operation, Payment } from '@switchyard/sdk'
 
 /** A review or an unknown outcome takes precedence over the status. */

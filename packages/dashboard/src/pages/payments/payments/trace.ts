@@ -1,4 +1,4 @@
-/** Describes why a route chose an account. Pure. */
+/** Describes why a route chose an account. No side effects. */
 import type { Operation, PaymentAttempt } from '@switchyard/sdk'
 import { countText } from '../../../format/text.ts'
 import { durationText } from '../../../format/time.ts'

@@ -1,4 +1,4 @@
-/** The displayed status of a refund and its summary sentence. Pure. */
+/** The displayed status of a refund and its summary sentence. No side effects. */
 import type { Operation, Refund, TimelineEntry } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import type { Timeline } from '../../../timeline/timeline-model.ts'

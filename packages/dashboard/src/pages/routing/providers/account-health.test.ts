@@ -15,7 +15,7 @@ const account = (
 
 test('a hold takes precedence over the circuit breaker, an open circuit over a half-open one', () => {
   const hold = { reason: 'Broken', until_at: '2027-01-01T12:00:00Z' }
-  expect(healthOf(account('open', 'closed', hold))).toMatchObject({ text: 'Held' })
+  expect(healthOf(account('open', 'closed', hold))).toMatchObject({ text: 'On hold' })
   expect(healthOf(account('probing', 'open')).text).toBe('Circuit open')
   expect(healthOf(account('probing', 'closed')).text).toBe('Circuit half-open')
   expect(healthOf(account('closed', 'closed')).text).toBe('Healthy')

@@ -1,4 +1,4 @@
-/** The health of a provider account, and its requests by time interval. Pure. */
+/** The health of a provider account, and its requests by time interval. No side effects. */
 import type { ProviderAccount, ProviderAccountHealth } from '@switchyard/sdk'
 import type { Cell } from '../../../charts/heat.tsx'
 import type { Mark, Tone } from '../../../format/status.ts'
@@ -6,7 +6,7 @@ import { dateTimeText } from '../../../format/time.ts'
 import { rateOf } from '../../../metrics/rates.ts'
 
 export type AccountHealth = {
-  readonly text: 'Healthy' | 'Circuit half-open' | 'Circuit open' | 'Held' | 'Credentials rejected'
+  readonly text: 'Healthy' | 'Circuit half-open' | 'Circuit open' | 'On hold' | 'Credentials rejected'
   readonly mark: Mark
   readonly tone: Tone
   readonly reason: string
@@ -16,7 +16,7 @@ export type AccountHealth = {
 export function healthOf({ hold, health }: Pick<ProviderAccount, 'hold' | 'health'>): AccountHealth {
   if (hold !== null)
     return {
-      text: 'Held',
+      text: 'On hold',
       mark: 'bars',
       tone: 'neutral',
       reason: `${hold.reason}. No new payments until ${dateTimeText(hold.until_at)}.`,

@@ -24,7 +24,7 @@ export function ProviderActions({ account }: { account: ProviderAccount }) {
     <>
       {hold === null ? (
         <Button disabledReason={disabledReasonFor('provider_accounts.hold')} onClick={() => setOpen('hold')}>
-          Hold traffic…
+          Pause traffic…
         </Button>
       ) : (
         <Button
@@ -32,7 +32,7 @@ export function ProviderActions({ account }: { account: ProviderAccount }) {
           disabledReason={disabledReasonFor('provider_accounts.release')}
           onClick={() => setOpen('release')}
         >
-          Release traffic…
+          Resume traffic…
         </Button>
       )}
       <Menu label="More actions" items={itemsOf(account, disabledReasonFor, setOpen)} />
@@ -84,10 +84,10 @@ function itemsOf(
 
 const simpleActions = {
   release: {
-    title: 'Release traffic',
+    title: 'Resume traffic',
     intro: 'The account receives new payments again, according to the route.',
-    submit: 'Release traffic',
-    successMessage: 'Traffic released',
+    submit: 'Resume traffic',
+    successMessage: 'Traffic resumed',
     danger: false,
   },
   enable: {

@@ -1,4 +1,4 @@
-/** The fees of an account as text, and as the rows of a form. Pure. */
+/** The fees of an account as text, and as the rows of a form. No side effects. */
 import type { ProviderAccount, SettledCost } from '@switchyard/sdk'
 import { amountOf, moneyText, plainAmount } from '../../../format/money.ts'
 

@@ -1,4 +1,4 @@
-/** Holds traffic. A reason and an end time are required, because a forgotten hold causes an outage. */
+/** Pauses traffic. A reason and an end time are required, because a forgotten hold causes an outage. */
 import type { ProviderAccount } from '@switchyard/sdk'
 import { useState } from 'react'
 import { useInvalidate } from '../../../api/queries.ts'
@@ -29,9 +29,9 @@ export function HoldDialog({ account, close }: { account: ProviderAccount; close
     reason.trim() === '' ? 'Enter a reason first.' : until === null ? 'Enter an end time first.' : null
   return (
     <ActionDialog
-      title={`Hold ${account.display_name}`}
+      title={`Pause traffic to ${account.display_name}`}
       intro="New payments go to other accounts. Captures and refunds of existing payments continue."
-      submit="Hold traffic"
+      submit="Pause traffic"
       danger
       disabledReason={disabledReasonFor('provider_accounts.hold') ?? missingReason}
       call={{
@@ -44,7 +44,7 @@ export function HoldDialog({ account, close }: { account: ProviderAccount; close
         await api.providerAccounts.hold(account.id, body, key)
         await invalidate('provider_account')
       }}
-      successMessage={`${account.display_name} is on hold`}
+      successMessage={`Traffic to ${account.display_name} is paused`}
       onDone={close}
       onCancel={close}
     >
@@ -54,7 +54,7 @@ export function HoldDialog({ account, close }: { account: ProviderAccount; close
         value={duration}
         onChange={setDuration}
         options={durations}
-        hint={until === null ? undefined : `The hold ends automatically at ${dateTimeText(until)}.`}
+        hint={until === null ? undefined : `Traffic resumes automatically at ${dateTimeText(until)}.`}
         pointer="/until_at"
       />
       {duration === 'custom' && (

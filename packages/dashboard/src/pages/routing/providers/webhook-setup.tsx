@@ -11,7 +11,7 @@ export function WebhookSetup({ account }: { account: ProviderAccount }) {
   if (account.config.emulated === true)
     return (
       <p className="text-ink2">
-        {providerNameOf(account)} is a part of the simulator. Its webhooks are set up, and no money moves.
+        {providerNameOf(account)} is part of the simulator. Its webhooks are set up, and no money moves.
       </p>
     )
   const { help, events } = provider.webhook

@@ -1,4 +1,4 @@
-/** A short note on how a rule differs from the published rule of the same name. Pure. */
+/** A short note on how a rule differs from the published rule of the same name. No side effects. */
 import type { NameOf } from '../../accounts.ts'
 import { actionText } from './condition-text.ts'
 import { type Definition, isSame, type Rule } from './definition.ts'

@@ -1,4 +1,4 @@
-/** A condition as a group: how its parts are combined, and the JSON pointer of each part. Pure. */
+/** A condition as a group: how its parts are combined, and the JSON pointer of each part. No side effects. */
 import type { Condition } from './definition.ts'
 
 export type Join = 'all' | 'any' | 'none'

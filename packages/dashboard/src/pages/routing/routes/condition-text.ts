@@ -1,4 +1,4 @@
-/** Conditions and actions as parts of a sentence. Pure. */
+/** Conditions and actions as parts of a sentence. No side effects. */
 import { moneyText } from '../../../format/money.ts'
 import type { NameOf } from '../../accounts.ts'
 import { type Action, type Condition, idsOf, type Leaf, sharesOf } from './definition.ts'

@@ -1,4 +1,4 @@
-/** The definition of a route in the editor, and the functions that change it. Pure. */
+/** The definition of a route in the editor, and the functions that change it. No side effects. */
 import type { PaymentRouteRevision } from '@switchyard/sdk'
 
 type Members = 'name' | 'rules' | 'default' | 'failover' | 'limits' | 'examples'

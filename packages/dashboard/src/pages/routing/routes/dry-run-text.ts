@@ -1,4 +1,4 @@
-/** Formats the result of a dry run. Pure. */
+/** Formats the result of a dry run. No side effects. */
 import type { RouteSimulation } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 import { countText } from '../../../format/text.ts'

@@ -1,4 +1,6 @@
-/** Finds incomplete parts of a route while the user edits, before the lint check of the server runs. Pure. */
+/**
+ * Finds incomplete parts of a route while the user edits, before the lint check of the server runs. No side effects.
+ */
 import type { PaymentRouteFinding } from '@switchyard/sdk'
 import { groupOf } from './condition-group.ts'
 import {

@@ -1,4 +1,4 @@
-/** The value of a condition: an option, a number, a text, a list, or a range. */
+/** The value of a condition: an option, a number, a string, a list, or a range. */
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/fields.tsx'
 import { useAccountNames } from '../../accounts.ts'

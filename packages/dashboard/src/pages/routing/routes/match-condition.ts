@@ -1,6 +1,6 @@
 /**
  * Evaluates a condition for a payment, to mark each condition in a trace. The server decides which rule matches; this
- * uses the same semantics: a missing value is neither equal nor unequal to anything. Pure.
+ * uses the same semantics: a missing value is neither equal nor unequal to anything. No side effects.
  */
 import type { Condition, Leaf } from './definition.ts'
 

@@ -24,7 +24,7 @@ export const emptyDraft: Draft = {
   extraFields: [],
 }
 
-/** Pure. Null while there is no amount. */
+/** Null while there is no amount. Has no side effects. */
 export function operandsOf({
   amount,
   currency,

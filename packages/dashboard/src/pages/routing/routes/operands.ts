@@ -30,7 +30,12 @@ export const operands: readonly Operand[] = [
   },
   { field: 'capture_method', text: 'capture method', shape: 'option', options: ['automatic', 'manual'] },
   { field: 'three_d_secure', text: '3-D Secure', shape: 'option', options: ['auto', 'required'] },
-  { field: 'method.type', text: 'method type', shape: 'option', options: ['card', 'sepa_debit'] },
+  {
+    field: 'method.type',
+    text: 'method type',
+    shape: 'option',
+    options: ['card', 'sepa_debit', 'ach_debit', 'bacs_debit', 'ideal', 'bancontact', 'paypal'],
+  },
   { field: 'method.last_provider_account_id', text: 'last provider account', shape: 'account' },
   { field: 'payment_link_id', text: 'payment link', shape: 'code' },
   { field: 'price_id', text: 'price', shape: 'code' },

@@ -12,7 +12,7 @@ type DiagramNode = {
   readonly row: number
 }
 
-/** Pure. The accounts tried first are side by side; the others follow in order. */
+/** The accounts tried first are side by side; the others follow in order. Has no side effects. */
 export function nodesOf(action: Action): readonly DiagramNode[] {
   if (action.type === 'decline') return []
   if (action.type === 'priority')

@@ -143,7 +143,7 @@ function costText(cost: number | null, currency: string): string {
   return cost === null ? 'estimated cost unknown' : `estimated cost ${moneyText(cost, currency)}`
 }
 
-/** Pure. The nested condition at a JSON pointer relative to `condition`. */
+/** The nested condition at a JSON pointer relative to `condition`. Has no side effects. */
 function conditionAt(condition: Condition, pointer: string): Condition {
   const steps = pointer.split('/').filter((step) => step !== '')
   return steps.reduce<unknown>(

@@ -56,7 +56,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       {dialog === 'selected' && (
         <ResendMany
           deliveries={selected}
-          intro="The selected deliveries are sent immediately, before all waiting ones. This includes deliveries that were already delivered."
+          intro="The selected deliveries are sent immediately, ahead of all pending ones. This includes deliveries that were already delivered."
           onClose={() => {
             close()
             setSelectedIds(new Set())

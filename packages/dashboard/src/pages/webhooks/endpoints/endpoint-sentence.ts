@@ -1,4 +1,4 @@
-/** The health of an endpoint as a sentence: what fails, when it began to fail, and what is retried. Pure. */
+/** The health of an endpoint as a sentence: what fails, when it began to fail, and what is retried. No side effects. */
 import type { Delivery, WebhookEndpoint } from '@switchyard/sdk'
 import { countText } from '../../../format/text.ts'
 import { dateTimeText, timeText } from '../../../format/time.ts'

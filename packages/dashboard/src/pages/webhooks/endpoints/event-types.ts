@@ -13,12 +13,12 @@ export function useEventTypes(): UseQueryResult<readonly EventType[]> {
   })
 }
 
-/** Pure. Groups the types by object, the part before the dot. */
+/** Groups the types by object, the part before the dot. Has no side effects. */
 export function byObject(types: readonly EventType[]): readonly (readonly [string, readonly EventType[]])[] {
   return [...Map.groupBy(types, ({ type }) => type.split('.')[0] as string)]
 }
 
-/** Pure. Toggles a type. `object.*` replaces the types of its object, and `*` replaces everything. */
+/** Toggles a type. `object.*` replaces the types of its object, and `*` replaces everything. Has no side effects. */
 export function toggleType(selected: readonly string[], type: string): readonly string[] {
   if (selected.includes(type)) return selected.filter((one) => one !== type)
   if (type === '*') return ['*']

@@ -44,7 +44,7 @@ export function FailureReasons({ endpoint, day }: { endpoint: WebhookEndpoint; d
       {selected !== null && (
         <ResendMany
           deliveries={selected.deliveries}
-          intro={`${titleOf(selected)}. These deliveries are sent immediately, before all waiting ones.`}
+          intro={`${titleOf(selected)}. These deliveries are sent immediately, ahead of all pending ones.`}
           onClose={() => setSelected(null)}
         />
       )}

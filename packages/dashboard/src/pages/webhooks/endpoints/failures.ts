@@ -1,4 +1,4 @@
-/** Failure reasons and the daily chart, computed from the latest deliveries of an endpoint. Pure. */
+/** Failure reasons and the daily chart, computed from the latest deliveries of an endpoint. No side effects. */
 import type { Delivery } from '@switchyard/sdk'
 
 export type Cause = {

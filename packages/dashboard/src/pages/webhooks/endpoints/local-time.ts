@@ -1,4 +1,4 @@
-/** Converts between local date-time fields and the timestamps of the API. Pure. */
+/** Converts between local date-time fields and the timestamps of the API. No side effects. */
 
 export function localDateTime(ms: number): string {
   const date = new Date(ms)

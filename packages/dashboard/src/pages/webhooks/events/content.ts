@@ -1,4 +1,4 @@
-/** The content of an event, parsed from its `data` string. Pure. */
+/** The content of an event, parsed from its `data` string. No side effects. */
 import type { Event, EventData } from '@switchyard/sdk'
 
 /** Members that this version of the page does not know are kept and shown as well. */

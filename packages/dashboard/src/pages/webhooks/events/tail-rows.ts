@@ -1,4 +1,6 @@
-/** The rows of a live tail, shown and waiting. Their number is limited, so that memory does not grow. Pure. */
+/**
+ * The rows of a live tail, shown and waiting. Their number is limited, so that memory does not grow. No side effects.
+ */
 import type { Event } from '@switchyard/sdk'
 import { objectIdOf } from './content.ts'
 

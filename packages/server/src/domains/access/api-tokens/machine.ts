@@ -10,7 +10,7 @@ export const apiTokenMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'API token',
   initial: 'active',
   actions: ['roll', 'revoke'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'active',  on: 'roll',        to: 'active',  effects: ['add_secret']     },
     { from: 'active',  on: 'revoke',      to: 'revoked', effects: ['delete_secrets'] },

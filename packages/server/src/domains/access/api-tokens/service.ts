@@ -2,33 +2,49 @@
 import type { Deps } from '../../../deps.ts'
 import { type Caller, type Identity, systemCaller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
-import { refuseMember } from '../../../kernel/errors.ts'
+import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { idFromUuid, type Mode, type Ref } from '../../../kernel/id.ts'
 import { nextTransition } from '../../../kernel/machine.ts'
 import { readControl } from '../../../platform/db/control.ts'
+import type { ControlCache } from '../../../platform/db/control-cache.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../audit/service.ts'
 import { getWorkspace } from '../organizations/service.ts'
-import { findActivePerson, requireCreator } from '../people/service.ts'
+import { findActivePerson, findTokenCreator, type TokenCreator } from '../people/service.ts'
 import { type ApiToken, earlierTime, type ShownToken } from './api-token.ts'
 import { apiTokenMachine } from './machine.ts'
 import type { CreateApiToken, RollApiToken } from './schema.ts'
+import { directoryDueAt, expiredRetentionSeconds, revoke, updateDirectorySoon } from './service/directory.ts'
+import { listSecrets } from './store/directory.ts'
 import * as store from './store.ts'
 import { generateToken, hashToken, hintOf } from './token.ts'
 
-/**
- * Expired secrets are kept for this time, so that a request with one gets `token_expired`, not
- * `token_invalid`.
- */
-const expiredRetentionSeconds = 30 * 24 * 60 * 60
-
-export function createApiToken(deps: Deps, caller: Caller, input: CreateApiToken): Promise<ShownToken> {
-  return transact(deps, caller, (tx) => createApiTokenInTx(tx, input))
+declare module '../../../deps.ts' {
+  interface Caches {
+    /** The entries of the token directory. Used only by `recognizeToken`. */
+    readonly tokenLookups: ControlCache<store.TokenLookup>
+  }
 }
 
-/** Creates a token in the transaction of the caller. Its secret is returned, and only a hash is stored. */
-export async function createApiTokenInTx(tx: Tx, input: CreateApiToken): Promise<ShownToken> {
+export async function createApiToken(deps: Deps, caller: Caller, input: CreateApiToken): Promise<ShownToken> {
+  const creator = await findTokenCreator(deps, caller)
+  const token = await transact(deps, caller, (tx) => createApiTokenInTx(tx, input, creator))
+  const listed = await updateDirectorySoon(deps, { workspaceId: caller.workspaceId, id: token.id })
+  // The creator was deactivated or demoted concurrently.
+  if (listed === 'revoked') refuse('role_not_allowed')
+  return token
+}
+
+/**
+ * Creates a token in the transaction of the caller. Its secret is returned, and only a hash is stored. The caller calls
+ * `updateDirectorySoon` after the commit.
+ */
+export async function createApiTokenInTx(
+  tx: Tx,
+  input: CreateApiToken,
+  creator: TokenCreator | null,
+): Promise<ShownToken> {
   const kind = input.kind ?? 'secret'
   requireMatchingRole(input)
   const expiresAt = requireFuture(tx, input.expires_at ?? null)
@@ -40,16 +56,18 @@ export async function createApiTokenInTx(tx: Tx, input: CreateApiToken): Promise
     role: input.role ?? null,
     status: apiTokenMachine.initial,
     hint: hintOf(text),
-    createdBy: await requireCreator(tx),
+    createdBy: creator?.id ?? null,
+    creatorGeneration: creator?.generation ?? 0,
     expiresAt,
     lastUsedAt: null,
     dueAt: expiresAt,
+    directoryDueAt: directoryDueAt(tx),
     createdAt: tx.now,
     updatedAt: tx.now,
     version: 1,
   }
   await store.insertApiToken(tx, token)
-  await store.addSecret(tx, token, { hash: hashToken(text), expiresAt, othersExpireAt: null })
+  await store.insertHashes(tx, token.id, [{ hash: hashToken(text), createdAt: tx.now, expiresAt }])
   await recordAuditEntry(tx, 'api_token.created', { objectId: token.id, details: { kind, role: token.role } })
   return { ...token, text }
 }
@@ -79,19 +97,26 @@ export function listApiTokens(deps: Deps, caller: Caller, range: IdRange) {
 /**
  * Adds a new secret. The old one stays valid during the overlap, so that servers can be updated one by one.
  */
-export function rollApiToken(
+export async function rollApiToken(
   deps: Deps,
   caller: Caller,
   id: string,
   input: RollApiToken,
 ): Promise<ShownToken> {
-  return transact(deps, caller, async (tx) => {
+  const { workspaceId } = caller
+  const ref = { workspaceId, id: (await getApiToken(deps, caller, id)).id }
+  // Secrets that processes of the previous release added are only in the directory.
+  const listed = await readControl(deps, (db) => listSecrets(db, ref))
+  const token = await transact(deps, caller, async (tx) => {
     const before = await store.lockApiToken(tx, id)
     const row = nextTransition(apiTokenMachine, { state: before.status, trigger: 'roll', facts: {} })
     const overlapSeconds = input.overlap_seconds ?? 3600
     const othersExpireAt = addSeconds(tx.now, overlapSeconds)
     const text = generateToken(before.kind, caller.mode)
-    await store.addSecret(tx, before, { hash: hashToken(text), expiresAt: before.expiresAt, othersExpireAt })
+    await store.insertHashes(tx, before.id, listed)
+    await store.expireHashes(tx, before.id, othersExpireAt)
+    const added = { hash: hashToken(text), createdAt: tx.now, expiresAt: before.expiresAt }
+    await store.insertHashes(tx, before.id, [added])
     const dueAt = earlierTime(before.expiresAt, addSeconds(othersExpireAt, expiredRetentionSeconds))
     const { expiresAt } = before
     const after = await store.updateApiToken(tx, before, {
@@ -99,6 +124,7 @@ export function rollApiToken(
       hint: hintOf(text),
       expiresAt,
       dueAt,
+      directoryDueAt: directoryDueAt(tx),
     })
     await recordAuditEntry(tx, 'api_token.rolled', {
       objectId: after.id,
@@ -106,22 +132,19 @@ export function rollApiToken(
     })
     return { ...after, text }
   })
+  await updateDirectorySoon(deps, ref)
+  return token
 }
 
 /** Takes effect in every process within five seconds, the time for which an authenticated token is cached. */
-export function revokeApiToken(deps: Deps, caller: Caller, id: string): Promise<ApiToken> {
-  return transact(deps, caller, async (tx) => {
+export async function revokeApiToken(deps: Deps, caller: Caller, id: string): Promise<ApiToken> {
+  const token = await transact(deps, caller, async (tx) => {
     const before = await store.lockApiToken(tx, id)
     const row = nextTransition(apiTokenMachine, { state: before.status, trigger: 'revoke', facts: {} })
     return row.to === before.status ? before : revoke(tx, before)
   })
-}
-
-async function revoke(tx: Tx, before: ApiToken): Promise<ApiToken> {
-  await store.deleteAllSecrets(tx, before.id)
-  const after = await store.updateApiToken(tx, before, { ...before, status: 'revoked', dueAt: null })
-  await recordAuditEntry(tx, 'api_token.revoked', { objectId: after.id })
-  return after
+  await updateDirectorySoon(deps, { workspaceId: caller.workspaceId, id: token.id })
+  return token
 }
 
 /**
@@ -138,9 +161,15 @@ export async function revokeApiTokens(
       const token = await store.lockApiToken(tx, ref.id)
       if (token.status === 'active') await revoke(tx, token)
       // An expired token stays expired.
-      else await store.deleteAllSecrets(tx, token.id)
+      else await forgetSecrets(tx, token)
     })
+    await updateDirectorySoon(deps, ref)
   }
+}
+
+async function forgetSecrets(tx: Tx, token: ApiToken): Promise<void> {
+  await store.deleteAllHashes(tx, token.id)
+  await store.updateApiToken(tx, token, { ...token, directoryDueAt: directoryDueAt(tx) })
 }
 
 /** Background work: expires a token, and deletes secrets that expired long ago. */
@@ -150,7 +179,7 @@ export async function expireApiToken(deps: Deps, ref: Ref<'api_token'>): Promise
     // Work can run late or twice, so check whether it is still due.
     if (before.dueAt === null || before.dueAt > tx.now) return
     if (before.expiresAt === null || before.expiresAt > tx.now) {
-      const nextExpiry = await store.deleteExpiredSecrets(
+      const nextExpiry = await store.deleteExpiredHashes(
         tx,
         before.id,
         addSeconds(tx.now, -expiredRetentionSeconds),
@@ -159,6 +188,7 @@ export async function expireApiToken(deps: Deps, ref: Ref<'api_token'>): Promise
       await store.updateApiToken(tx, before, {
         ...before,
         dueAt: earlierTime(before.expiresAt, nextDeletion),
+        directoryDueAt: directoryDueAt(tx),
       })
       return
     }
@@ -166,13 +196,17 @@ export async function expireApiToken(deps: Deps, ref: Ref<'api_token'>): Promise
     await store.updateApiToken(tx, before, { ...before, status: row.to, dueAt: null })
     await recordAuditEntry(tx, 'api_token.expired', { objectId: before.id })
   })
+  await updateDirectorySoon(deps, ref)
 }
 
 /** Finds the token of a secret. Called only with well-formed secrets. */
 export async function recognizeToken(deps: Deps, text: string): Promise<Identity> {
   const reading = deps.clock.read()
   const now = reading.from === 'database' ? null : reading.at
-  const entry = await readControl(deps, (db) => store.findByHash(db, hashToken(text), now))
+  const hash = hashToken(text)
+  const entry = await deps.tokenLookups.read(deps, hash.toString('base64'), (db) =>
+    store.findByHash(db, hash, now),
+  )
   if (entry === null) return { status: 'unknown' }
   if (entry.isExpired) return { status: 'expired' }
 
@@ -180,10 +214,14 @@ export async function recognizeToken(deps: Deps, text: string): Promise<Identity
   const workspaceId = idFromUuid('workspace', mode, entry.workspaceUuid)
   const tokenId = idFromUuid('api_token', mode, entry.tokenUuid)
   const caller = systemCaller({ workspaceId, id: tokenId })
-  const [token, workspace] = await Promise.all([
-    getApiToken(deps, caller, tokenId),
+  const [[token, isExpired], workspace] = await Promise.all([
+    // The workspace decides: the directory may not have been updated yet.
+    read(deps, caller, (view) =>
+      Promise.all([store.findApiToken(view, tokenId), store.isHashExpired(view, hash, now)]),
+    ),
     getWorkspace(deps, caller),
   ])
+  if (isExpired) return { status: 'expired' }
   if (token.status !== 'active') return { status: token.status === 'expired' ? 'expired' : 'unknown' }
   const authority = token.role ?? 'publishable'
   const { apiVersion } = workspace

@@ -2,13 +2,12 @@ import { type Selectable, sql } from 'kysely'
 import type { Role } from '../../../kernel/caller.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
-import { inControl } from '../../../platform/db/control.ts'
 import type { Db } from '../../../platform/db/databases.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { ApiTokens } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { ApiToken } from './api-token.ts'
+import type { ApiToken, SecretHash } from './api-token.ts'
 import type { Status } from './machine.ts'
 import type { TokenKind } from './token.ts'
 
@@ -27,6 +26,8 @@ const columns = [
   'last_used_at',
   'due_at',
   'created_by',
+  'creator_generation',
+  'directory_due_at',
   'created_at',
   'updated_at',
   'version',
@@ -43,14 +44,20 @@ export async function insertApiToken(tx: Tx, token: ApiToken): Promise<void> {
       kind: token.kind,
       role: token.role,
       created_by: token.createdBy === null ? null : uuidOf(token.createdBy),
+      creator_generation: token.creatorGeneration,
       created_at: token.createdAt,
       ...changesToRow(tx, token),
     })
     .execute()
-  tx.wake('api_token.expire', token.id, token.dueAt)
+  wake(tx, token)
 }
 
-type Changes = Pick<ApiToken, 'status' | 'hint' | 'expiresAt' | 'dueAt'>
+function wake(tx: Tx, { id, dueAt, directoryDueAt }: ApiToken): void {
+  tx.wake('api_token.expire', id, dueAt)
+  tx.wake('api_token.list', id, directoryDueAt)
+}
+
+type Changes = Pick<ApiToken, 'status' | 'hint' | 'expiresAt' | 'dueAt' | 'directoryDueAt'>
 
 export async function updateApiToken(tx: Tx, before: ApiToken, changes: Changes): Promise<ApiToken> {
   const row = await tx.db
@@ -64,7 +71,7 @@ export async function updateApiToken(tx: Tx, before: ApiToken, changes: Changes)
   if (row === undefined) throw new ConcurrentChange(before.id)
   const after = fromRow(tx.caller.mode, row)
   // Schedule the work here, so that no service function can forget it.
-  tx.wake('api_token.expire', after.id, after.dueAt)
+  wake(tx, after)
   return after
 }
 
@@ -93,52 +100,68 @@ export function listApiTokens(view: View, range: IdRange) {
   return listRows(view, range, { table: 'api_tokens', columns, fromRow })
 }
 
-/** Adds a secret to the control plane. Earlier secrets expire at `othersExpireAt` at the latest. */
-export async function addSecret(
-  tx: Tx,
-  { id, createdBy }: Pick<ApiToken, 'id' | 'createdBy'>,
-  secret: { hash: Buffer; expiresAt: Date | null; othersExpireAt: Date | null },
-): Promise<void> {
-  const key = { workspace_id: uuidOf(tx.caller.workspaceId), api_token_id: uuidOf(id) }
-  await inControl(tx, async (db) => {
-    await sql`
-      update control.api_token_secrets set expires_at = least(expires_at, ${secret.othersExpireAt})
-      where workspace_id = ${key.workspace_id} and api_token_id = ${key.api_token_id}`.execute(db)
-    const created_by = createdBy === null ? null : uuidOf(createdBy)
-    const row = { ...key, hash: secret.hash, created_at: tx.now, expires_at: secret.expiresAt, created_by }
-    await db.insertInto('control.api_token_secrets').values(row).execute()
-  })
+/** Whether the secret with this hash has expired. False if the workspace has no such hash. */
+export async function isHashExpired(view: View, hash: Buffer, now: Date | null): Promise<boolean> {
+  const { rows } = await sql<{ is_expired: boolean }>`
+    select expires_at <= coalesce(${now}::timestamptz, now()) as is_expired from api_token_hashes
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and hash = ${hash} and expires_at is not null`.execute(
+    view.db,
+  )
+  return rows[0]?.is_expired ?? false
 }
 
-/** Deletes secrets that expired before the given time. Returns the next expiry of the remaining ones. */
-export async function deleteExpiredSecrets(
+/** Adds hashes. Existing ones do not change. */
+export async function insertHashes(
+  tx: Tx,
+  id: Id<'api_token'>,
+  hashes: readonly SecretHash[],
+): Promise<void> {
+  if (hashes.length === 0) return
+  const key = { workspace_id: uuidOf(tx.caller.workspaceId), api_token_id: uuidOf(id) }
+  const rows = hashes.map(({ hash, createdAt, expiresAt }) => ({
+    ...key,
+    hash,
+    created_at: createdAt,
+    expires_at: expiresAt,
+  }))
+  await tx.db
+    .insertInto('api_token_hashes')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The secrets of the token expire at this time at the latest. */
+export async function expireHashes(tx: Tx, id: Id<'api_token'>, expireAt: Date): Promise<void> {
+  await sql`
+    update api_token_hashes set expires_at = least(expires_at, ${expireAt})
+    where workspace_id = ${uuidOf(tx.caller.workspaceId)} and api_token_id = ${uuidOf(id)}`.execute(tx.db)
+}
+
+/** Deletes hashes that expired before the given time. Returns the next expiry of the remaining ones. */
+export async function deleteExpiredHashes(
   tx: Tx,
   id: Id<'api_token'>,
   expiredBefore: Date,
 ): Promise<Date | null> {
   const [workspace, token] = [uuidOf(tx.caller.workspaceId), uuidOf(id)]
-  return inControl(tx, async (db) => {
-    await sql`
-      delete from control.api_token_secrets
-      where workspace_id = ${workspace} and api_token_id = ${token} and expires_at <= ${expiredBefore}`.execute(
-      db,
-    )
-    const { rows } = await sql<{ next: Date | null }>`
-      select min(expires_at) as next from control.api_token_secrets
-      where workspace_id = ${workspace} and api_token_id = ${token}`.execute(db)
-    return rows[0]?.next ?? null
-  })
+  await sql`
+    delete from api_token_hashes
+    where workspace_id = ${workspace} and api_token_id = ${token} and expires_at <= ${expiredBefore}`.execute(
+    tx.db,
+  )
+  const { rows } = await sql<{ next: Date | null }>`
+    select min(expires_at) as next from api_token_hashes
+    where workspace_id = ${workspace} and api_token_id = ${token}`.execute(tx.db)
+  return rows[0]?.next ?? null
 }
 
-/** Deletes all secrets, so that none of them authenticates. */
-export async function deleteAllSecrets(tx: Tx, id: Id<'api_token'>): Promise<void> {
-  await inControl(tx, (db) =>
-    db
-      .deleteFrom('control.api_token_secrets')
-      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-      .where('api_token_id', '=', uuidOf(id))
-      .execute(),
-  )
+export async function deleteAllHashes(tx: Tx, id: Id<'api_token'>): Promise<void> {
+  await tx.db
+    .deleteFrom('api_token_hashes')
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .where('api_token_id', '=', uuidOf(id))
+    .execute()
 }
 
 export type TokenLookup = { workspaceUuid: string; tokenUuid: string; isExpired: boolean }
@@ -170,6 +193,7 @@ function changesToRow(tx: Tx, changes: Changes) {
     hint: changes.hint,
     expires_at: changes.expiresAt,
     due_at: changes.dueAt,
+    directory_due_at: changes.directoryDueAt,
     updated_at: tx.now,
   }
 }
@@ -186,6 +210,8 @@ function fromRow(mode: Mode, row: ApiTokenRow): ApiToken {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     dueAt: row.due_at,
+    creatorGeneration: row.creator_generation,
+    directoryDueAt: row.directory_due_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,

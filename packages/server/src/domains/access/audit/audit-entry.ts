@@ -1,4 +1,5 @@
 /** An entry of the audit log: who did what to which object, and with which request. */
+import type { Caller } from '../../../kernel/caller.ts'
 import type { Id } from '../../../kernel/id.ts'
 
 export const acts = [
@@ -41,6 +42,12 @@ export const acts = [
   'export_destination.deleted',
   'mail_settings.updated',
   'seller.updated',
+  'tax_provider.updated',
+  'tax_provider.deleted',
+  'tax_rate.created',
+  'tax_rate.updated',
+  'tax_rule.created',
+  'tax_rule.deleted',
   'portal_configuration.updated',
   'portal_session.created',
 ] as const
@@ -59,6 +66,32 @@ export type AuditEntry = {
   /** The change, without secrets. */
   readonly details: { readonly [name: string]: string | number | boolean | null }
   readonly createdAt: Date
+}
+
+/** An entry that is not in the chain yet. */
+export type NewEntry = Omit<AuditEntry, 'number'>
+
+type Unit = {
+  readonly caller: Caller
+  readonly now: Date
+  newId(kind: 'audit_entry'): Id<'audit_entry'>
+}
+
+export type Target = { readonly objectId: string; readonly details?: AuditEntry['details'] }
+
+/** The entry for an action of the caller in a unit of work of either plane. */
+export function entryOf({ caller, now, newId }: Unit, act: Act, { objectId, details }: Target): NewEntry {
+  return {
+    id: newId('audit_entry'),
+    act,
+    objectId,
+    tokenId: caller.tokenId,
+    personId: caller.personId,
+    authority: caller.authority,
+    requestId: caller.request?.id ?? null,
+    details: details ?? {},
+    createdAt: now,
+  }
 }
 
 /** The text that is hashed and stored. The order of its members matters. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { verifyAuditLog } from './service.ts'
 
 const switchyard = await switchyardForThisFile()

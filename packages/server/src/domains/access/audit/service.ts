@@ -1,35 +1,20 @@
-/** The audit log: privileged actions, recorded in the transaction of the action. */
+/**
+ * The audit log: privileged actions, recorded in the transaction of the action. Actions in the control plane are recorded
+ * in its outbox; see `service/outbox.ts`.
+ */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { requireOneFilter } from '../../../kernel/filters.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
-import type { Act, AuditEntry } from './audit-entry.ts'
-import { toText } from './audit-entry.ts'
-import { type ChainEnd, emptyChain, hashOf, isAtHead, verifyLinks } from './chain.ts'
-import { insertEntry, listEntries, lockHead, readHead, readLinks } from './store.ts'
+import { type Act, entryOf, type Target } from './audit-entry.ts'
+import { type ChainEnd, emptyChain, isAtHead, verifyLinks } from './chain.ts'
+import { appendEntry } from './service/append.ts'
+import { listEntries, lockHead, readHead, readLinks } from './store.ts'
 
 /** Appends one entry to the chain of the workspace. */
-export async function recordAuditEntry(
-  tx: Tx,
-  act: Act,
-  target: { readonly objectId: string; readonly details?: AuditEntry['details'] },
-): Promise<void> {
-  const head = await lockHead(tx)
-  const entry: AuditEntry = {
-    id: tx.newId('audit_entry'),
-    number: head.number + 1n,
-    act,
-    objectId: target.objectId,
-    tokenId: tx.caller.tokenId,
-    personId: tx.caller.personId,
-    authority: tx.caller.authority,
-    requestId: tx.caller.request?.id ?? null,
-    details: target.details ?? {},
-    createdAt: tx.now,
-  }
-  const text = toText(entry)
-  await insertEntry(tx, entry, { number: entry.number, entry: text, hash: hashOf(head.hash, text) })
+export async function recordAuditEntry(tx: Tx, act: Act, target: Target): Promise<void> {
+  await appendEntry(tx, await lockHead(tx), entryOf(tx, act, target))
 }
 
 export type AuditFilter = {

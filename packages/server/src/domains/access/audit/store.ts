@@ -80,3 +80,13 @@ export function readLinks(view: View, after: bigint, limit: number): Promise<Lin
     .limit(limit)
     .execute()
 }
+
+export async function hasEntry(view: View, id: AuditEntry['id']): Promise<boolean> {
+  const row = await view.db
+    .selectFrom('audit_entries')
+    .select('number')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -6,10 +6,9 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse } from '../../../kernel/errors.ts'
-import { changeControl, inControl } from '../../../platform/db/control.ts'
+import { changeControl } from '../../../platform/db/control.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
-import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
-import { recordAuditEntry } from '../audit/service.ts'
+import { type AuditedTx, recordControlAct, transactInControl } from '../audit/service/outbox.ts'
 import { getWorkspace } from '../organizations/service.ts'
 import { findByEmail } from '../people/service/credentials.ts'
 import {
@@ -33,7 +32,7 @@ export async function createInvitation(deps: Deps, caller: Caller, input: Create
   const existing = await findByEmail(deps, input.email)
   if (existing?.person.organizationId === organizationId) refuse('email_taken')
   const secret = generateSecret()
-  return transact(deps, caller, async (tx) => {
+  return transactInControl(deps, caller, async (tx) => {
     await requireStillAdmin(tx, organizationId)
     const invitedBy = await requireCreator(tx)
     const invitation: Invitation = {
@@ -48,12 +47,10 @@ export async function createInvitation(deps: Deps, caller: Caller, input: Create
       createdAt: tx.now,
       updatedAt: tx.now,
     }
-    await inControl(tx, async (db) => {
-      await store.revokePending(db, invitation, tx.now)
-      if (!(await store.insertInvitation(db, invitation, hashSecret(secret)))) refuse('conflict')
-    })
+    await store.revokePending(tx.db, invitation, tx.now)
+    if (!(await store.insertInvitation(tx.db, invitation, hashSecret(secret)))) refuse('conflict')
     const { id: objectId, role } = invitation
-    await recordAuditEntry(tx, 'invitation.created', { objectId, details: { role } })
+    recordControlAct(tx, 'invitation.created', { objectId, details: { role } })
     // The secret is in the fragment, which browsers do not send, so that no server logs it.
     return { invitation, now: tx.now, url: `${deps.dashboardUrl()}/join#${secret}` }
   })
@@ -70,14 +67,13 @@ export async function listInvitations(deps: Deps, caller: Caller, range: IdRange
 /** Revoking again has no effect. An accepted invitation cannot be revoked. */
 export async function revokeInvitation(deps: Deps, caller: Caller, id: string): Promise<InvitationAtTime> {
   const organizationId = await requireOrganization(deps, caller)
-  return transact(deps, caller, async (tx) => {
-    const before =
-      (await inControl(tx, (db) => store.lockInvitation(db, organizationId, id))) ?? refuse('not_found')
+  return transactInControl(deps, caller, async (tx) => {
+    const before = (await store.lockInvitation(tx.db, organizationId, id)) ?? refuse('not_found')
     if (before.status === 'revoked') return { invitation: before, now: tx.now }
     if (before.status === 'accepted') refuse('invalid_state', alreadyAccepted)
     const changes = { status: 'revoked', personId: null, now: tx.now } as const
-    const invitation = await inControl(tx, (db) => store.updateInvitation(db, before.id, changes))
-    await recordAuditEntry(tx, 'invitation.revoked', { objectId: invitation.id })
+    const invitation = await store.updateInvitation(tx.db, before.id, changes)
+    recordControlAct(tx, 'invitation.revoked', { objectId: invitation.id })
     return { invitation, now: tx.now }
   })
 }
@@ -98,17 +94,17 @@ export function findPendingInvitation(deps: Deps, secret: string): Promise<Invit
 
 /** Creates the invited person. Only one of several concurrent requests with the same link succeeds. */
 export async function acceptInvitation(
-  tx: Tx,
+  tx: AuditedTx,
   secret: string,
   input: { readonly name: string; readonly passwordHash: string },
 ): Promise<Person> {
-  const before = await inControl(tx, (db) => store.lockByHash(db, hashSecret(secret)))
+  const before = await store.lockByHash(tx.db, hashSecret(secret))
   if (before === null || statusAt(before, tx.now) !== 'pending') return refuse('not_found')
   const { organizationId, email, role } = before
   const person = await createPerson(tx, { organizationId, email, role, ...input })
   const changes = { status: 'accepted', personId: person.id, now: tx.now } as const
-  await inControl(tx, (db) => store.updateInvitation(db, before.id, changes))
-  await recordAuditEntry(tx, 'invitation.accepted', {
+  await store.updateInvitation(tx.db, before.id, changes)
+  recordControlAct(tx, 'invitation.accepted', {
     objectId: before.id,
     details: { person_id: person.id },
   })

@@ -108,8 +108,8 @@ export function splitSecrets(vault: CardVault, values: Readonly<Record<string, s
 }
 
 /**
- * The part of a request that is compared if it is repeated with the same idempotency key. Its hash is stored, and a
- * password could be guessed from a hash, so it has only the names of the values.
+ * The part of a request that is compared when the request is repeated with the same idempotency key. Its hash is
+ * stored, and a password could be guessed from a hash, so it contains only the names of the values.
  */
 export function comparableUpdate<
   Body extends { readonly card_data?: { readonly vault?: VaultInput | null } },

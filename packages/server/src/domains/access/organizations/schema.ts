@@ -142,7 +142,7 @@ export const UpdateWorkspace = Type.Object(
                   config: Type.Optional({
                     ...vaultValues,
                     description:
-                      'Settings and secrets by name: `api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password` and `ca` for VGS. Omitted secrets are unchanged.',
+                      'Settings and secrets by name: `api_key` and `public_api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password`, `ca` and `route_id` for VGS. Omitted secrets are unchanged.',
                   }),
                 },
                 {

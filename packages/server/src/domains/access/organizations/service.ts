@@ -2,12 +2,16 @@
 import type { Deps } from '../../../deps.ts'
 import { assert } from '../../../kernel/assert.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
+import { machineTime } from '../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
-import type { Id } from '../../../kernel/id.ts'
+import { type Id, idFromUuid, idMaker, type Mode, randomSlot } from '../../../kernel/id.ts'
 import { canonical } from '../../../kernel/json.ts'
 import type { Cache } from '../../../platform/cache.ts'
-import { readControl } from '../../../platform/db/control.ts'
+import { changeControl, readControl } from '../../../platform/db/control.ts'
+import type { ControlTx } from '../../../platform/db/control-unit.ts'
+import { chooseSlot } from '../../../platform/db/placements.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { type AuditedTx, recordControlAct } from '../audit/service/outbox.ts'
 import { recordAuditEntry } from '../audit/service.ts'
 import { findLogoFault, type Seller, sellerOf } from './branding.ts'
 import type { UpdateWorkspace } from './schema.ts'
@@ -21,6 +25,8 @@ import {
   listDirectory,
   listWorkspaceIds,
   lockWorkspace,
+  markOrganizationReady,
+  markWorkspaceReady,
   readOrganizationName,
   readWorkspace,
   updateWorkspace,
@@ -36,18 +42,55 @@ declare module '../../../deps.ts' {
   }
 }
 
-export async function createOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
-  await insertOrganization(tx, id, name)
-  await recordAuditEntry(tx, 'organization.created', { objectId: id })
+/**
+ * Registers an organization in the control plane, before its workspaces are created. It is not visible until `openOrganization`
+ * is called. If that does not happen within an hour, it is removed.
+ */
+export function registerOrganization(deps: Deps, id: Id<'organization'>, name: string): Promise<void> {
+  return changeControl(deps, (db, now) => insertOrganization(db, id, { name, now }))
 }
 
-/** Creates a workspace with the id `tx.caller.workspaceId`. */
+/** Makes a registered organization visible. */
+export async function openOrganization(tx: AuditedTx, id: Id<'organization'>): Promise<void> {
+  assert(await markOrganizationReady(tx.db, id), removedMessage)
+  recordControlAct(tx, 'organization.created', { objectId: id })
+}
+
+const removedMessage = 'The creation took longer than an hour, and was removed. Start again.'
+
+/**
+ * Registers a new workspace in the control plane, before it is created on its shard: the one with the fewest
+ * workspaces.
+ */
+export async function registerWorkspace(
+  deps: Deps,
+  organizationId: Id<'organization'>,
+  mode: Mode,
+): Promise<Id<'workspace'>> {
+  const { databases } = deps
+  const names = databases.shards.map(({ name }) => name)
+  const { id, shard } = await changeControl(deps, async (db, now) => {
+    const { slot, shard } =
+      names.length === 1 ? { slot: randomSlot(), shard: null } : await chooseSlot(db, names)
+    const id = idFromUuid('workspace', mode, idMaker(machineTime(), slot)())
+    await addToDirectory(db, id, { organizationId, now })
+    return { id, shard }
+  })
+  if (shard !== null) databases.learn(id, shard)
+  return id
+}
+
+/** Makes a registered workspace visible in its organization. */
+export async function openWorkspace(tx: ControlTx, id: Id<'workspace'>): Promise<void> {
+  assert(await markWorkspaceReady(tx.db, id), removedMessage)
+}
+
+/** Creates a registered workspace with the id `tx.caller.workspaceId`. */
 export async function createWorkspace(
   tx: Tx,
   workspace: { organizationId: Id<'organization'>; name: string; apiVersion: string },
 ): Promise<Workspace> {
   const created = await insertWorkspace(tx, workspace)
-  await addToDirectory(tx, workspace.organizationId)
   await recordAuditEntry(tx, 'workspace.created', { objectId: created.id, details: { mode: created.mode } })
   return created
 }

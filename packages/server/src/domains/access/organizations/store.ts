@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { type Id, idFromUuid, type Mode, uuidOf } from '../../../kernel/id.ts'
-import { inControl } from '../../../platform/db/control.ts'
+import { type Id, idFromUuid, type Mode, modeOf, uuidOf } from '../../../kernel/id.ts'
 import type { Db } from '../../../platform/db/databases.ts'
 import type { Workspaces } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
@@ -35,9 +34,27 @@ type WorkspaceRow = Pick<Selectable<Workspaces>, (typeof columns)[number]> & {
   readonly is_vault_confirmed: boolean
 }
 
-export async function insertOrganization(tx: Tx, id: Id<'organization'>, name: string): Promise<void> {
-  const row = { id: uuidOf(id), name, created_at: tx.now, updated_at: tx.now }
-  await inControl(tx, (db) => db.insertInto('control.organizations').values(row).execute())
+/** Registers an organization, which is not visible until it is ready. Repeating it changes nothing. */
+export async function insertOrganization(
+  db: Db,
+  id: Id<'organization'>,
+  { name, now }: { readonly name: string; readonly now: Date },
+): Promise<void> {
+  await db
+    .insertInto('control.organizations')
+    .values({ id: uuidOf(id), name, state: 'creating', created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Returns false if the organization was removed, because its creation took too long. */
+export async function markOrganizationReady(db: Db, id: Id<'organization'>): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('control.organizations')
+    .set({ state: 'ready' })
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /**
@@ -47,6 +64,7 @@ export async function findFirstOrganization(db: Db): Promise<Id<'organization'> 
   const row = await db
     .selectFrom('control.organizations')
     .select('id')
+    .where('state', '=', 'ready')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
@@ -74,15 +92,33 @@ export async function insertWorkspace(
   return fromRow(row)
 }
 
-/** Records in the control plane that the workspace of the caller belongs to the organization. */
-export async function addToDirectory(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
-  const row = {
-    id: uuidOf(tx.caller.workspaceId),
-    organization_id: uuidOf(organizationId),
-    mode: tx.caller.mode,
-    created_at: tx.now,
-  }
-  await inControl(tx, (db) => db.insertInto('control.workspaces').values(row).execute())
+/** Registers a workspace of the organization, which is not listed until it is ready. Repeating it changes nothing. */
+export async function addToDirectory(
+  db: Db,
+  id: Id<'workspace'>,
+  { organizationId, now }: { readonly organizationId: Id<'organization'>; readonly now: Date },
+): Promise<void> {
+  await db
+    .insertInto('control.workspaces')
+    .values({
+      id: uuidOf(id),
+      organization_id: uuidOf(organizationId),
+      mode: modeOf(id),
+      state: 'creating',
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Returns false if the workspace was removed, because its creation took too long. */
+export async function markWorkspaceReady(db: Db, id: Id<'workspace'>): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('control.workspaces')
+    .set({ state: 'ready' })
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** The workspaces of an organization: live workspaces first, then by age. */
@@ -91,6 +127,7 @@ export async function listDirectory(db: Db, organizationId: Id<'organization'>, 
     .selectFrom('control.workspaces')
     .select(['id', 'mode'])
     .where('organization_id', '=', uuidOf(organizationId))
+    .where('state', '=', 'ready')
     .orderBy('mode')
     .orderBy('id')
     .limit(limit)

@@ -6,10 +6,10 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller, Role } from '../../../kernel/caller.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, modeOf, type Ref } from '../../../kernel/id.ts'
-import { inControl, readControl } from '../../../platform/db/control.ts'
+import { readControl } from '../../../platform/db/control.ts'
+import type { ControlTx } from '../../../platform/db/control-unit.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
-import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
-import { recordAuditEntry } from '../audit/service.ts'
+import { type AuditedTx, recordControlAct, transactInControl } from '../audit/service/outbox.ts'
 import { findHomeWorkspace, getWorkspace } from '../organizations/service.ts'
 import { endSessionsOf } from '../sessions/service.ts'
 import type { Person } from './person.ts'
@@ -18,7 +18,7 @@ import { expireTokensOf, removePasskeysOf, revokeInvitationsOf } from './service
 import * as store from './store.ts'
 
 export type { Person } from './person.ts'
-export { requireCreator } from './service/person-cleanup.ts'
+export { findTokenCreator, requireCreator, type TokenCreator } from './service/person-cleanup.ts'
 
 export type NewPerson = {
   readonly organizationId: Id<'organization'>
@@ -28,7 +28,7 @@ export type NewPerson = {
   readonly passwordHash: string
 }
 
-export async function createPerson(tx: Tx, input: NewPerson): Promise<Person> {
+export async function createPerson(tx: AuditedTx, input: NewPerson): Promise<Person> {
   const { passwordHash, ...details } = input
   const person: Person = {
     ...details,
@@ -40,9 +40,9 @@ export async function createPerson(tx: Tx, input: NewPerson): Promise<Person> {
     createdAt: tx.now,
     updatedAt: tx.now,
   }
-  const isNew = await inControl(tx, (db) => store.insertPerson(db, person, passwordHash))
+  const isNew = await store.insertPerson(tx.db, person, passwordHash)
   if (!isNew) refuse('email_taken')
-  await recordAuditEntry(tx, 'person.created', { objectId: person.id, details: { role: person.role } })
+  recordControlAct(tx, 'person.created', { objectId: person.id, details: { role: person.role } })
   return person
 }
 
@@ -91,10 +91,10 @@ export async function changeRole(
     const { person: before, isLastAdmin } = await lockPerson(tx, organizationId, id)
     if (before.role === role) return before
     if (isLastAdmin) refuse('last_admin')
-    const after = await inControl(tx, (db) => store.updatePerson(db, before.id, { role, now: tx.now }))
+    const after = await store.updatePerson(tx.db, before.id, { role, now: tx.now })
     if (before.role === 'ADMIN') await revokeInvitationsOf(tx, after.id)
     const details = { from: before.role, to: role }
-    await recordAuditEntry(tx, 'person.updated', { objectId: after.id, details })
+    recordControlAct(tx, 'person.updated', { objectId: after.id, details })
     if (before.role === 'ADMIN' && !keep_api_tokens) await revokeTokensOf(after.id)
     return after
   })
@@ -112,10 +112,10 @@ export async function deactivatePerson(deps: Deps, caller: Caller, id: string): 
     }
     if (isLastAdmin) refuse('last_admin')
     const changes = { status: 'deactivated', now: tx.now } as const
-    const after = await inControl(tx, (db) => store.updatePerson(db, before.id, changes))
+    const after = await store.updatePerson(tx.db, before.id, changes)
     await endSessionsOf(tx, after.id)
     await revokeInvitationsOf(tx, after.id)
-    await recordAuditEntry(tx, 'person.deactivated', { objectId: after.id })
+    recordControlAct(tx, 'person.deactivated', { objectId: after.id })
     await revokeTokensOf(after.id)
     return after
   })
@@ -129,10 +129,10 @@ export async function deactivatePerson(deps: Deps, caller: Caller, id: string): 
 async function transactAndRevoke(
   deps: Deps,
   caller: Caller,
-  body: (tx: Tx, revokeTokensOf: (id: Id<'person'>) => Promise<void>) => Promise<Person>,
+  body: (tx: AuditedTx, revokeTokensOf: (id: Id<'person'>) => Promise<void>) => Promise<Person>,
 ): Promise<Person> {
   let tokens: readonly Ref<'api_token'>[] = []
-  const person = await transact(deps, caller, (tx) => {
+  const person = await transactInControl(deps, caller, (tx) => {
     tokens = []
     return body(tx, async (id) => {
       tokens = await expireTokensOf(tx, id)
@@ -150,11 +150,11 @@ export async function signOutPerson(
   { remove_passkeys = false }: SignOutPerson,
 ): Promise<Person> {
   const organizationId = await requireOrganization(deps, caller)
-  return transact(deps, caller, async (tx) => {
+  return transactInControl(deps, caller, async (tx) => {
     const { person } = await lockPerson(tx, organizationId, id)
     await endSessionsOf(tx, person.id)
     if (remove_passkeys) await removePasskeysOf(tx, person.id)
-    await recordAuditEntry(tx, 'person.signed_out', { objectId: person.id, details: { everywhere: true } })
+    recordControlAct(tx, 'person.signed_out', { objectId: person.id, details: { everywhere: true } })
     return person
   })
 }
@@ -163,18 +163,16 @@ export async function signOutPerson(
  * Requires that the inviting person is still an ADMIN. Locks the person until the commit: otherwise a
  * concurrent deactivation could miss the new invitation and not revoke it.
  */
-export async function requireStillAdmin(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+export async function requireStillAdmin(tx: ControlTx, organizationId: Id<'organization'>): Promise<void> {
   const { personId } = tx.caller
   if (personId === null) return
-  const person = await inControl(tx, (db) => store.lockPerson(db, organizationId, personId))
+  const person = await store.lockPerson(tx.db, organizationId, personId)
   if (person?.status !== 'active' || person.role !== 'ADMIN') refuse('role_not_allowed')
 }
 
 /** Locks all ADMINs first: otherwise two ADMINs who change each other's roles concurrently would deadlock. */
-async function lockPerson(tx: Tx, organizationId: Id<'organization'>, id: string) {
-  return inControl(tx, async (db) => {
-    const admins = await store.lockAdmins(db, organizationId)
-    const person = (await store.lockPerson(db, organizationId, id)) ?? refuse('not_found')
-    return { person, isLastAdmin: admins.length === 1 && admins[0] === person.id }
-  })
+async function lockPerson(tx: ControlTx, organizationId: Id<'organization'>, id: string) {
+  const admins = await store.lockAdmins(tx.db, organizationId)
+  const person = (await store.lockPerson(tx.db, organizationId, id)) ?? refuse('not_found')
+  return { person, isLastAdmin: admins.length === 1 && admins[0] === person.id }
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/db/databases.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { RequestLog } from '../../../platform/db/tables.generated.ts'
 import type { View } from '../../../platform/db/unit-of-work.ts'
+import { type Bodies, packBodies, unpackBodies } from './bodies.ts'
 import type { LoggedRequest } from './logged-request.ts'
 
 /** A new line of the request log, with its workspace. */
@@ -15,7 +16,7 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
   const column = <T>(pick: (line: NewLine) => T) => lines.map(pick)
   await sql`
     insert into request_log (workspace_id, id, api_token_id, person_id, method, path, operation, status, error_code,
-      api_version, idempotency_key, replayed, duration_ms, request_body, response_body)
+      api_version, idempotency_key, replayed, duration_ms, bodies)
     select * from unnest(
       ${column((line) => uuidOf(line.workspaceId))}::uuid[], ${column((line) => uuidOf(line.id))}::uuid[],
       ${column((line) => (line.tokenId === null ? null : uuidOf(line.tokenId)))}::uuid[],
@@ -24,8 +25,8 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
       ${column((line) => line.operation)}::text[], ${column((line) => line.status)}::int2[],
       ${column((line) => line.errorCode)}::text[], ${column((line) => line.apiVersion)}::text[],
       ${column((line) => line.idempotencyKey)}::text[], ${column((line) => line.replayed)}::boolean[],
-      ${column((line) => line.durationMs)}::int[], ${column((line) => line.requestBody)}::text[],
-      ${column((line) => line.responseBody)}::text[])`.execute(db)
+      ${column((line) => line.durationMs)}::int[], ${column(packBodies)}::bytea[])
+    on conflict do nothing`.execute(db)
 }
 
 /**
@@ -34,7 +35,7 @@ export async function insertLines(db: Db, lines: readonly NewLine[]): Promise<vo
  */
 const columns =
   sql.raw(`id, api_token_id, person_id, method, path, operation, status, error_code, api_version,
-  idempotency_key, replayed, duration_ms, request_body, response_body`)
+  idempotency_key, replayed, duration_ms, request_body, response_body, bodies`)
 
 export async function findRequest(view: View, text: string): Promise<LoggedRequest> {
   const uuid = uuidFromText('request', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
@@ -94,8 +95,12 @@ function fromRow(mode: Mode, row: RequestRow): LoggedRequest {
     idempotencyKey: row.idempotency_key,
     replayed: row.replayed,
     durationMs: row.duration_ms,
-    requestBody: row.request_body,
-    responseBody: row.response_body,
+    ...bodiesOf(row),
     createdAt: row.created_at,
   }
+}
+
+/** Lines of earlier versions have their bodies as text. */
+function bodiesOf({ bodies, request_body: requestBody, response_body: responseBody }: RequestRow): Bodies {
+  return bodies === null ? { requestBody, responseBody } : unpackBodies(bodies)
 }

@@ -6,9 +6,9 @@ import type { Deps } from '../../../deps.ts'
 import type { Role } from '../../../kernel/caller.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import type { Id } from '../../../kernel/id.ts'
-import { changeControl, inControl } from '../../../platform/db/control.ts'
+import { changeControl } from '../../../platform/db/control.ts'
+import type { ControlTx } from '../../../platform/db/control-unit.ts'
 import type { Db } from '../../../platform/db/databases.ts'
-import type { Tx } from '../../../platform/db/unit-of-work.ts'
 import {
   type Challenge,
   generateSecret,
@@ -38,7 +38,7 @@ export type NewSession = {
 }
 
 /** Starts a session with a new secret, and ends the previous session of the same browser. */
-export async function openSession(tx: Tx, input: NewSession): Promise<OpenedSession> {
+export async function openSession(tx: ControlTx, input: NewSession): Promise<OpenedSession> {
   const { formerSecret, ...details } = input
   const session: Session = {
     ...details,
@@ -49,11 +49,9 @@ export async function openSession(tx: Tx, input: NewSession): Promise<OpenedSess
     expiresAt: addSeconds(tx.now, maxSessionSeconds),
   }
   const secret = generateSecret()
-  await inControl(tx, async (db) => {
-    if (formerSecret !== null) await store.deleteByHash(db, hashSecret(formerSecret))
-    await store.deleteExpired(db, tx.now)
-    await store.insertSession(db, session, hashSecret(secret))
-  })
+  if (formerSecret !== null) await store.deleteByHash(tx.db, hashSecret(formerSecret))
+  await store.deleteExpired(tx.db, tx.now)
+  await store.insertSession(tx.db, session, hashSecret(secret))
   return { session, secret }
 }
 
@@ -106,9 +104,9 @@ export async function renewSecret(
  * Replaces the secret immediately, so that a copy of the previous one is invalid. Null if the session has
  * ended.
  */
-export async function replaceSecret(tx: Tx, id: Id<'session'>): Promise<string | null> {
+export async function replaceSecret(tx: ControlTx, id: Id<'session'>): Promise<string | null> {
   const secret = generateSecret()
-  return (await inControl(tx, (db) => store.setSecret(db, id, hashSecret(secret)))) ? secret : null
+  return (await store.setSecret(tx.db, id, hashSecret(secret))) ? secret : null
 }
 
 /** Finds the session of a token. Null if it has ended. */
@@ -130,17 +128,17 @@ export function listSessions(deps: Deps, personId: Id<'person'>): Promise<readon
 }
 
 /** Returns false if the person has no such session. */
-export function endSession(tx: Tx, personId: Id<'person'>, id: Id<'session'>): Promise<boolean> {
-  return inControl(tx, (db) => store.deleteSession(db, personId, id))
+export function endSession(tx: ControlTx, personId: Id<'person'>, id: Id<'session'>): Promise<boolean> {
+  return store.deleteSession(tx.db, personId, id)
 }
 
 /** Ends all sessions of a person, except the given one. Their tokens are rejected within seconds. */
 export async function endSessionsOf(
-  tx: Tx,
+  tx: ControlTx,
   personId: Id<'person'>,
   except: Id<'session'> | null = null,
 ): Promise<void> {
-  await inControl(tx, (db) => store.deleteSessionsOf(db, personId, except))
+  await store.deleteSessionsOf(tx.db, personId, except)
 }
 
 export function storeChallenge(db: Db, id: Id<'session'>, challenge: Challenge | null): Promise<void> {

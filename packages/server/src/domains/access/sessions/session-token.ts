@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Id, idFromUuid, type Mode, modeOf } from '../../../kernel/id.ts'
-import { bytesOf, type ProofKeys, uuidBytes, uuidFrom } from '../../../kernel/proof.ts'
+import { bytesOf, type SigningKeys, uuidBytes, uuidFrom } from '../../../kernel/signature.ts'
 
 export const tokenSeconds = 600
 
@@ -18,7 +18,7 @@ const tokenPattern = /^dk_(live|test)_([\w-]{70})$/
 const timeBytes = 4
 const bodyBytes = 2 * uuidBytes + timeBytes
 
-export function writeSessionToken([key]: ProofKeys, token: SessionToken): string {
+export function writeSessionToken([key]: SigningKeys, token: SessionToken): string {
   const { sessionId, workspaceId, expiresAt } = token
   const seconds = Buffer.alloc(timeBytes)
   seconds.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000))
@@ -29,12 +29,12 @@ export function writeSessionToken([key]: ProofKeys, token: SessionToken): string
 }
 
 /** Returns null if this installation did not issue the token. */
-export function readSessionToken(keys: ProofKeys, text: string): SessionToken | null {
+export function readSessionToken(keys: SigningKeys, text: string): SessionToken | null {
   const match = tokenPattern.exec(text)
   if (match === null) return null
   const mode = match[1] as Mode
   const bytes = Buffer.from(match[2] as string, 'base64url')
-  // The last character has unused bits. Reject other texts for the same bytes, because caches use the text as
+  // The last character has unused bits. Reject other strings for the same bytes, because caches use the string as
   // the key.
   if (bytes.toString('base64url') !== match[2]) return null
   const [body, mac] = [bytes.subarray(0, bodyBytes), bytes.subarray(bodyBytes)]

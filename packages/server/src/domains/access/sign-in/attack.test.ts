@@ -3,8 +3,8 @@
 
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { createLog } from '../../../platform/log.ts'
 import { counterKey } from './attempt-limits.ts'
 
@@ -43,7 +43,7 @@ async function guess(browser: ReturnType<typeof browserOnNewNetwork>, email: str
   return responses
 }
 
-test('ten wrong passwords lock only their own network out for half an hour, even with the correct password', async () => {
+test('after ten wrong passwords only their own network is locked out for half an hour, even with the correct password', async () => {
   const { email, password } = await switchyard.newOrganization()
   const browser = browserOnNewNetwork()
 

@@ -5,8 +5,8 @@
  * - A browser that has signed in as this person before has a device cookie and its own counter. Others cannot use up
  *   its attempts.
  * - Every other attempt is counted for the network, for the email address together with the network, and for the
- *   email address in total. The total only slows down and never locks: ten wrong passwords from one network lock only
- *   that network out of the account.
+ *   email address in total. The total only slows down and never locks: after ten wrong passwords from one network,
+ *   only that network is locked out of the account.
  */
 import { createHash } from 'node:crypto'
 import { addSeconds } from '../../../kernel/clock.ts'

@@ -5,7 +5,7 @@
  * password invalidates all earlier cookies.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ProofKeys } from '../../../kernel/proof.ts'
+import type { SigningKeys } from '../../../kernel/signature.ts'
 
 export const deviceSeconds = 180 * 24 * 60 * 60
 
@@ -17,14 +17,14 @@ export type Device = {
   readonly matchesPassword: (passwordHash: string | null) => boolean
 }
 
-export function writeDevice([key]: ProofKeys, email: string, passwordHash: string | null): string {
+export function writeDevice([key]: SigningKeys, email: string, passwordHash: string | null): string {
   const id = randomBytes(partBytes)
   const macs = [macOf(key, id, 'email', email), macOf(key, id, 'password', passwordHash ?? '')]
   return Buffer.concat([id, ...macs]).toString('base64url')
 }
 
 /** Returns null if this installation did not issue the cookie for this email address. */
-export function readDevice(keys: ProofKeys, text: string | null, email: string): Device | null {
+export function readDevice(keys: SigningKeys, text: string | null, email: string): Device | null {
   const bytes = Buffer.from(text ?? '', 'base64url')
   if (bytes.length !== 3 * partBytes) return null
   const partAt = (nth: number) => bytes.subarray(nth * partBytes, (nth + 1) * partBytes)

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Organization } from '../../../../test/support/dashboard.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { idFromUuid } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 

@@ -3,9 +3,9 @@
 
 import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import type { ApiResponse } from '../../../../test/support/switchyard.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import type { Organization } from '../../../../test/support/dashboard.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 

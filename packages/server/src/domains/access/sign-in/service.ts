@@ -8,7 +8,8 @@ import { addSeconds } from '../../../kernel/clock.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { changeControl } from '../../../platform/db/control.ts'
-import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { transact } from '../../../platform/db/unit-of-work.ts'
+import { type AuditedTx, recordControlAct, transactInControl } from '../audit/service/outbox.ts'
 import { recordAuditEntry } from '../audit/service.ts'
 import { acceptInvitation, findPendingInvitation, type Invitation } from '../invitations/service.ts'
 import { findHomeWorkspace, findOrganizationName } from '../organizations/service.ts'
@@ -54,12 +55,16 @@ export async function signInWithPassword(
   }
   const { person, credentials } = found
   const factor = await checkSecondFactor(deps, person.id, credentials, input.code ?? null)
-  const completed = await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
-    const lockedPerson = await lockForSignIn(tx, person.id, credentials)
-    if (lockedPerson === null || !(await factor.consume(tx))) return null
-    await uncountAttempt(tx, counted)
-    return completeSignIn(deps, tx, { client, person: lockedPerson, by: factor.name })
-  })
+  const completed = await transactInControl(
+    deps,
+    await callerFor(deps, person, client.requestId),
+    async (tx) => {
+      const lockedPerson = await lockForSignIn(tx, person.id, credentials)
+      if (lockedPerson === null || !(await factor.consume(tx))) return null
+      await uncountAttempt(tx, counted)
+      return completeSignIn(deps, tx, { client, person: lockedPerson, by: factor.name })
+    },
+  )
   if (completed !== null) return completed
   recordLockIfLocked(person)
   return refuse('sign_in_refused')
@@ -102,7 +107,7 @@ async function recordLock(deps: Deps, client: DashboardClient, person: Person): 
 /** Starts the session of an authenticated person, and records the method in the audit log. */
 export async function completeSignIn(
   deps: Deps,
-  tx: Tx,
+  tx: AuditedTx,
   { client, person, by }: { readonly client: DashboardClient; readonly person: Person; readonly by: string },
 ): Promise<CompletedSignIn> {
   const { address, userAgent, sessionSecret: formerSecret } = client
@@ -114,7 +119,7 @@ export async function completeSignIn(
     userAgent,
     formerSecret,
   })
-  await recordAuditEntry(tx, 'person.signed_in', { objectId: person.id, details: { by, address } })
+  recordControlAct(tx, 'person.signed_in', { objectId: person.id, details: { by, address } })
   return { ...opened, person, device: writeDevice(deps.deviceKeys, person.email, passwordHash) }
 }
 
@@ -143,7 +148,7 @@ export async function signInWithLink(
     return id === null ? null : findActive(db, id)
   })
   if (person === null) return refuse('sign_in_refused')
-  return transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+  return transactInControl(deps, await callerFor(deps, person, client.requestId), async (tx) => {
     const lockedPerson = (await lockForSignIn(tx, person.id, null)) ?? refuse('sign_in_refused')
     await uncountAttempt(tx, counted)
     return completeSignIn(deps, tx, { client, person: lockedPerson, by: 'link' })
@@ -173,7 +178,7 @@ export async function joinOrganization(
   const home = await findHomeWorkspace(deps, organizationId)
   const request = { id: client.requestId, idempotencyKey: null, replay: null }
   const caller = { ...systemCaller({ workspaceId: home, id: home }), request }
-  return transact(deps, caller, async (tx) => {
+  return transactInControl(deps, caller, async (tx) => {
     const person = await acceptInvitation(tx, secret, { name, passwordHash })
     await uncountAttempt(tx, counted)
     // The following audit entries name the new person.

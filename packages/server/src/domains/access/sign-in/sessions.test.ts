@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest'
 import { openBrowser } from '../../../../test/support/dashboard.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { buildDashboard } from '../../../app.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 /** As in production, authenticated tokens are cached for a few seconds. */

@@ -1,4 +1,4 @@
-/** The page on which a customer starts to replace their card. It shows no personal data. Pure. */
+/** The page on which a customer starts to replace their card. It shows no personal data. No side effects. */
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { type PageSeller, renderHostedPage, textsOf } from '../../../kernel/hosted-page.ts'
 import { cardPageLanguages } from './texts.ts'

@@ -1,4 +1,4 @@
-/** The pages of the customer portal as HTML without scripts. Pure. Every text is escaped. */
+/** The pages of the customer portal as HTML without scripts. No side effects. All text is escaped. */
 import type { Currency } from '../../../kernel/currency.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { type PageSeller, renderHostedPage, textsOf } from '../../../kernel/hosted-page.ts'

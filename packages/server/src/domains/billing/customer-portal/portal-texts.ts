@@ -1,4 +1,4 @@
-/** The texts of the customer portal, in the languages of the payment page. Names in braces are replaced. */
+/** The UI text of the customer portal, in the languages of the payment page. Names in braces are replaced. */
 export type PortalTexts = { readonly [K in keyof typeof en]: string }
 
 const en = {

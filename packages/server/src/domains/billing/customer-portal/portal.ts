@@ -1,7 +1,10 @@
-/** The customer portal: its sessions, what customers may do in it, and which changes a subscription allows. Pure. */
+/**
+ * The customer portal: its sessions, what customers may do in it, and which changes a subscription allows. No side
+ * effects.
+ */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
-import { multiplyDecimal } from '../../../kernel/money.ts'
+import { amountFor, type PriceFactors } from '../../../kernel/price-schemes.ts'
 
 export type PortalSession = {
   readonly id: Id<'portal_session'>
@@ -27,7 +30,9 @@ export type PortalConfiguration = {
 export const sessionSeconds = 30 * 60
 export const maxSwitchPrices = 50
 
-/** Without settings of the workspace, customers can do what cannot cost the seller more than they expect. */
+/**
+ * The defaults for a workspace without settings: customers can only make changes whose cost the seller can foresee.
+ */
 export const defaultConfiguration: PortalConfiguration = {
   paymentMethods: true,
   invoices: true,
@@ -45,12 +50,12 @@ export type PortalSubscription = {
   readonly id: Id<'subscription'>
   readonly status: 'trialing' | 'active' | 'paused' | 'cancelled'
   readonly currency: Currency
-  readonly items: readonly {
+  readonly items: readonly ({
     readonly id: Id<'subscription_item'>
     readonly priceId: Id<'price'>
-    readonly unitAmountDecimal: string
     readonly quantity: number
-  }[]
+    readonly meterId?: Id<'meter'>
+  } & PriceFactors)[]
   readonly scheduledChange: { readonly action: 'cancel' | 'pause' | 'update' } | null
 }
 
@@ -87,12 +92,11 @@ function canSwitch(items: PortalSubscription['items'], prices: readonly Id<'pric
   return items.length === 1 && prices.some((id) => id !== items[0]?.priceId)
 }
 
-/** What one period costs. */
+/** The price of one period, without usage. */
 export function amountOf(items: PortalSubscription['items']): bigint {
-  return items.reduce(
-    (sum, { unitAmountDecimal, quantity }) => sum + multiplyDecimal(unitAmountDecimal, quantity),
-    0n,
-  )
+  return items
+    .filter(({ meterId }) => meterId === undefined)
+    .reduce((sum, item) => sum + amountFor(item, item.quantity), 0n)
 }
 
 /** The details of a customer, as the form sends them. */

@@ -68,7 +68,7 @@ export const customerPortalOperations = (deps: Deps) => [
     method: 'PUT',
     path: '/portal-configuration',
     summary: 'Update the portal configuration',
-    description: 'Omitted fields are unchanged. Changes apply immediately, also to open sessions.',
+    description: 'Omitted fields are unchanged. Changes apply immediately, including to open sessions.',
     body: UpdatePortalConfiguration,
     response: PortalConfigurationObject,
     errors: ['reference_not_found', 'price_inactive', 'conflict'],

@@ -23,7 +23,10 @@ export const PortalSessionObject = Type.Object(
     expires_at: { ...Time, description: 'Expiry time: 30 minutes after the session was created.' },
     created_at: CreatedAt,
   },
-  { $id: 'PortalSession', description: 'Access of one customer to the customer portal, for 30 minutes.' },
+  {
+    $id: 'PortalSession',
+    description: 'One customer’s access to the customer portal, valid for 30 minutes.',
+  },
 )
 
 const flow = Type.Object(
@@ -76,7 +79,15 @@ const members = {
 }
 
 export const PortalConfigurationObject = Type.Object(
-  { object: Type.Literal('portal_configuration'), ...members },
+  {
+    object: Type.Literal('portal_configuration'),
+    ...members,
+    cancellation_url: Type.String({
+      description:
+        'Public page on which subscribers cancel a contract or withdraw from it without signing in. Link to it from your site.',
+      examples: ['https://pay.example.com/k/AZqC4F8bcd0'],
+    }),
+  },
   { $id: 'PortalConfiguration', description: 'What customers can see and change in the customer portal.' },
 )
 
@@ -108,7 +119,7 @@ export function presentSession({ session, url }: CreatedPortalSession): Static<t
 }
 
 export function presentConfiguration(
-  configuration: PortalConfiguration,
+  configuration: PortalConfiguration & { readonly cancellationUrl: string },
 ): Static<typeof PortalConfigurationObject> {
   const { paymentMethods, invoices, address, cancel, pause, switchPrices } = configuration
   return {
@@ -118,6 +129,7 @@ export function presentConfiguration(
     address,
     cancel,
     pause,
+    cancellation_url: configuration.cancellationUrl,
     switch_plan: switchPrices.length === 0 ? null : { price_ids: [...switchPrices] },
   }
 }

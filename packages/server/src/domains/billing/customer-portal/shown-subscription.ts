@@ -1,4 +1,4 @@
-/** A subscription as the portal shows it. Pure. */
+/** A subscription as the portal shows it. No side effects. */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { amountOf, type PortalSubscription } from './portal.ts'

@@ -1,4 +1,4 @@
-/** The texts of the page on which a customer replaces their card, in the languages of the payment page. */
+/** The UI text of the page on which a customer replaces their card, in the languages of the payment page. */
 export type CardPageTexts = {
   readonly title: string
   readonly text: string

@@ -1,4 +1,4 @@
-/** Decides what happens after a failed attempt. Pure. */
+/** Decides what happens after a failed attempt. No side effects. */
 
 import type { Step, WaitsFor } from './dunning-campaign.ts'
 import { type AttemptFailure, nextStep } from './schedule.ts'

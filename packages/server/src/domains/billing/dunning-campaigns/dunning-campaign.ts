@@ -39,7 +39,8 @@ export type DunningCampaign = {
   readonly id: Id<'dunning_campaign'>
   readonly reason: Reason
   readonly invoiceId: Id<'invoice'>
-  readonly subscriptionId: Id<'subscription'>
+  /** Null for a one-off invoice. */
+  readonly subscriptionId: Id<'subscription'> | null
   readonly customerId: Id<'customer'>
   readonly status: Status
   readonly policy: CampaignPolicy

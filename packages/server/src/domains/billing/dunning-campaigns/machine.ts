@@ -9,7 +9,7 @@ export const dunningCampaignMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'dunning campaign',
   initial: 'running',
   actions: ['retry', 'stop'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'running',   on: 'retry',             to: 'running',   effects: ['retry_now']    },
     { from: 'running',   on: 'paid',              to: 'recovered', effects: []               },

@@ -1,11 +1,11 @@
 // Dunning of unpaid renewals: retries and final actions according to the dunning policy.
 
 import { expect, test, vi } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createAttachedMethod, createMethod } from '../../../../test/support/payment-methods.ts'
 import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { workTypes } from '../../../work-types.ts'
 import { dunInvoices } from './work.ts'
 

@@ -52,7 +52,7 @@ export const dunningCampaignOperations = (deps: Deps) => [
     method: 'POST',
     path: `${path}/retry`,
     summary: 'Retry a dunning campaign now',
-    description: 'Makes the next scheduled retry immediately. It counts as that retry.',
+    description: 'Runs the next scheduled retry now. The number of retries does not change.',
     params: DunningCampaignPath,
     response: DunningCampaignObject,
     errors: ['not_found', 'invalid_state', 'conflict', 'test_clock_advancing'],

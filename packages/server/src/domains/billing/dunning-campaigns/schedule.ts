@@ -1,4 +1,4 @@
-/** The retry schedule of an overdue invoice. Pure. */
+/** The retry schedule of an overdue invoice. No side effects. */
 import { createHash } from 'node:crypto'
 import { addSeconds } from '../../../kernel/clock.ts'
 import type { Step } from './dunning-campaign.ts'
@@ -11,6 +11,7 @@ const maxMoveDays = 2
 
 export type RetryTerms = {
   readonly retryDays: readonly number[]
+  /** An hour in UTC, despite its name. */
   readonly localHour: number
   readonly jitterMinutes: number
 }
@@ -19,7 +20,8 @@ const daysPerUnit = { day: 1, week: 7, month: 30, year: 365 } as const
 
 export type ScheduleInput = {
   readonly failedAt: Date
-  readonly interval: { readonly unit: keyof typeof daysPerUnit; readonly count: number }
+  /** Null for a one-off invoice, which has no later invoices. */
+  readonly interval: { readonly unit: keyof typeof daysPerUnit; readonly count: number } | null
   /** Determines the jitter: the same key always gives the same times. */
   readonly key: string
 }
@@ -29,13 +31,14 @@ export type ScheduleInput = {
  * of later periods have their own campaigns.
  */
 export function planSteps(terms: RetryTerms, { failedAt, interval, key }: ScheduleInput): Step[] {
-  const maxDays = 2 * daysPerUnit[interval.unit] * interval.count
+  const maxDays =
+    interval === null ? Number.POSITIVE_INFINITY : 2 * daysPerUnit[interval.unit] * interval.count
   const daysInRange = terms.retryDays.filter((day) => day <= maxDays)
   const isShortened = daysInRange.length < terms.retryDays.length
   const days = isShortened ? [...daysInRange.filter((day) => day < maxDays), maxDays] : daysInRange
   return days.map((day, index) => {
     const at = atHour(failedAt, day, terms, `${key} ${index}`)
-    // Jitter can move a retry shortly after midnight to before the failure.
+    // If `localHour` is 0 or 1, jitter can move a retry to a time before the failure.
     return stepAt(at > failedAt ? at : addSeconds(failedAt, day * daySeconds))
   })
 }

@@ -20,7 +20,7 @@ const StepShape = Type.Object({
   moved: nullable(
     OneOf(['payday', 'too_soon', 'requested', 'new_card'], {
       description:
-        'Why the retry was moved. `payday`: to a likely payday. `too_soon`: it was too close to the previous attempt. `requested`: by request. `new_card`: a new card is available. Null if it was not moved.',
+        'Why the retry was moved. `payday`: to a likely payday. `too_soon`: it was too close to the previous attempt. `requested`: on request. `new_card`: a new card is available. Null if it was not moved.',
     }),
   ),
   attempted_at: nullableWithNullExample({
@@ -42,7 +42,7 @@ export const DunningCampaignObject = Type.Object(
     object: Type.Literal('dunning_campaign'),
     status: OneOf(statuses, {
       description:
-        '`running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because nothing is owed any more.',
+        '`running`: retries are in progress. `recovered`: the invoice was paid. `exhausted`: every retry failed, and the final action of the policy was taken. `stopped`: stopped by you, or because the invoice is no longer owed.',
     }),
     reason: OneOf(reasons, {
       description:
@@ -50,7 +50,7 @@ export const DunningCampaignObject = Type.Object(
       loggable: true,
     }),
     invoice_id: IdOf('invoice'),
-    subscription_id: IdOf('subscription'),
+    subscription_id: nullable(IdOf('subscription', 'Null for a one-off invoice.')),
     customer_id: IdOf('customer'),
     test_clock_id: nullableWithNullExample(IdOf('test_clock')),
     policy: Type.Object(

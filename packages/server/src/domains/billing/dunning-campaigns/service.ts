@@ -33,7 +33,7 @@ export function listDunningCampaigns(
   return read(deps, caller, (view) => store.listCampaigns(view, range, { status, subscriptionUuid }))
 }
 
-/** Makes the next scheduled attempt now instead of at its scheduled time. */
+/** Runs the next scheduled attempt now. */
 export function retryDunningCampaign(deps: Deps, caller: Caller, id: string): Promise<DunningCampaign> {
   return changeCampaign(deps, caller, id, 'retry')
 }

@@ -1,6 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../../kernel/errors.ts'
-import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Mode,
+  uuidFromText,
+  uuidOf,
+  uuidOrNull,
+} from '../../../kernel/id.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { DunningCampaigns } from '../../../platform/db/tables.generated.ts'
@@ -47,7 +55,7 @@ export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<Dun
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(tx.newId('dunning_campaign')),
       invoice_id: uuidOf(campaign.invoiceId),
-      subscription_id: uuidOf(campaign.subscriptionId),
+      subscription_id: uuidOrNull(campaign.subscriptionId),
       customer_id: uuidOf(campaign.customerId),
       status: 'running',
       reason: campaign.reason,
@@ -180,7 +188,7 @@ function fromRow(mode: Mode, row: CampaignRow): DunningCampaign {
   return {
     id: idFromUuid('dunning_campaign', mode, row.id),
     invoiceId: idFromUuid('invoice', mode, row.invoice_id),
-    subscriptionId: idFromUuid('subscription', mode, row.subscription_id),
+    subscriptionId: idOrNull('subscription', mode, row.subscription_id),
     customerId: idFromUuid('customer', mode, row.customer_id),
     status: row.status as Status,
     reason: row.reason as Reason,

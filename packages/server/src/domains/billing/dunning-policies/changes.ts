@@ -6,6 +6,7 @@ import type { PolicyTerms } from './dunning-policy.ts'
 export type PolicyInput = {
   readonly name?: string
   readonly retry_days?: readonly number[]
+  readonly reminder_days?: readonly number[]
   readonly local_hour?: number
   readonly jitter_minutes?: number
   readonly grace?: PolicyTerms['grace']
@@ -17,6 +18,7 @@ export function applyInput(before: PolicyTerms, input: PolicyInput): PolicyTerms
   return {
     name: input.name ?? before.name,
     retryDays: input.retry_days ?? before.retryDays,
+    reminderDays: input.reminder_days ?? before.reminderDays,
     localHour: input.local_hour ?? before.localHour,
     jitterMinutes: input.jitter_minutes ?? before.jitterMinutes,
     grace: input.grace ?? before.grace,
@@ -30,10 +32,11 @@ export function isAscending(days: readonly number[]): boolean {
 }
 
 export function isSame(a: PolicyTerms, b: PolicyTerms): boolean {
-  const { name, retryDays, localHour, jitterMinutes, grace, final, metadata } = b
+  const { name, retryDays, reminderDays, localHour, jitterMinutes, grace, final, metadata } = b
   const pick = ({ ...terms }: PolicyTerms) => ({
     name: terms.name,
     retryDays: terms.retryDays,
+    reminderDays: terms.reminderDays,
     localHour: terms.localHour,
     grace: terms.grace,
     jitterMinutes: terms.jitterMinutes,
@@ -41,6 +44,7 @@ export function isSame(a: PolicyTerms, b: PolicyTerms): boolean {
     metadata: terms.metadata,
   })
   return (
-    canonical(pick(a)) === canonical({ name, retryDays, localHour, jitterMinutes, grace, final, metadata })
+    canonical(pick(a)) ===
+    canonical({ name, retryDays, reminderDays, localHour, jitterMinutes, grace, final, metadata })
   )
 }

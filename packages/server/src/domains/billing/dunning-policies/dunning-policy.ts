@@ -10,6 +10,8 @@ export type PolicyTerms = {
   readonly name: string
   /** Days after the first failure, ascending. */
   readonly retryDays: readonly number[]
+  /** Days relative to the due date of an invoice that was sent to the customer, ascending. */
+  readonly reminderDays: readonly number[]
   readonly localHour: number
   readonly jitterMinutes: number
   /** Whether access continues while a campaign runs. */
@@ -32,6 +34,7 @@ export type DunningPolicy = PolicyTerms & {
 /** The policy for subscriptions without a dunning policy, and the defaults of omitted members. */
 export const defaultTerms: Omit<PolicyTerms, 'name'> = {
   retryDays: [1, 3, 6, 10, 15, 21, 27],
+  reminderDays: [-3, 1, 7, 14],
   localHour: 9,
   jitterMinutes: 30,
   grace: 'campaign',

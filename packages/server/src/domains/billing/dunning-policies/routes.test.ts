@@ -7,6 +7,7 @@ const switchyard = await switchyardForThisFile()
 
 const defaults = {
   retry_days: [1, 3, 6, 10, 15, 21, 27],
+  reminder_days: [-3, 1, 7, 14],
   local_hour: 9,
   jitter_minutes: 30,
   grace: 'campaign',
@@ -44,6 +45,8 @@ test('a change keeps the other members, emits one event, and can require a versi
 
 test.each([
   ['retry days that are not ascending', { retry_days: [3, 3] }, '/retry_days'],
+  ['reminder days that are not ascending', { reminder_days: [7, 1] }, '/reminder_days'],
+  ['no reminder days', { reminder_days: [] }, '/reminder_days'],
   ['no retry days', { retry_days: [] }, '/retry_days'],
   ['a retry after day 60', { retry_days: [61] }, '/retry_days/0'],
   ['a local_hour of 24', { local_hour: 24 }, '/local_hour'],

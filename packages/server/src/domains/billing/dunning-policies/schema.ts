@@ -15,7 +15,10 @@ const Final = Type.Object(
       description:
         'What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance.',
     }),
-    invoice: OneOf(invoiceFinalActions, { description: 'What happens to the invoice if every retry fails.' }),
+    invoice: OneOf(invoiceFinalActions, {
+      description:
+        'What happens to the invoice if every retry fails, or it is not paid after the last reminder.',
+    }),
   },
   { additionalProperties: false, description: 'Actions taken if every retry fails.' },
 )
@@ -34,10 +37,17 @@ const members = {
       'Days of the retries, counted from the first failure, in ascending order. The campaign ends with the last one.',
     examples: [[1, 3, 6, 10, 15, 21, 27]],
   }),
+  reminder_days: Type.Array(Type.Integer({ minimum: -maxRetryDay, maximum: maxRetryDay }), {
+    minItems: 1,
+    maxItems: maxRetries,
+    description:
+      'Days on which customers are reminded of invoices with `collection_method: send_invoice`, counted from the due date, in ascending order. Negative days are before the due date. Seven days after the last reminder, or after the due date if that is later, `final.invoice` is applied.',
+    examples: [[-3, 1, 7, 14]],
+  }),
   local_hour: Type.Integer({
     minimum: 0,
     maximum: 23,
-    description: 'Hour of the day for retries, in UTC.',
+    description: 'Hour of the day for retries and reminders, in UTC.',
     examples: [9],
   }),
   jitter_minutes: Type.Integer({
@@ -92,6 +102,7 @@ export function present(policy: DunningPolicy): Static<typeof DunningPolicyObjec
     object: 'dunning_policy',
     name: policy.name,
     retry_days: [...policy.retryDays],
+    reminder_days: [...policy.reminderDays],
     local_hour: policy.localHour,
     jitter_minutes: policy.jitterMinutes,
     grace: policy.grace,

@@ -57,13 +57,14 @@ export function updateDunningPolicy(
   })
 }
 
-function requireAscending({ retryDays }: PolicyTerms): void {
+function requireAscending({ retryDays, reminderDays }: PolicyTerms): void {
+  if (!isAscending(reminderDays)) refuseMember('/reminder_days', 'bad_format', 'must be in ascending order')
   if (!isAscending(retryDays)) refuseMember('/retry_days', 'bad_format', 'must be in ascending order')
 }
 
 /** Finds the policy that a request refers to. */
 export function requireDunningPolicy(view: View, id: string): Promise<DunningPolicy> {
-  return store.requirePolicy(view, id)
+  return store.requirePolicy(view, id, '/dunning_policy_id')
 }
 
 export function findDunningPolicy(view: View, id: string): Promise<DunningPolicy> {

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import { refuse } from '../../../kernel/errors.ts'
-import { idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import { idFromUuid, type Mode, uuidOf } from '../../../kernel/id.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { DunningPolicies } from '../../../platform/db/tables.generated.ts'
-import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
+import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
+import { versionedRows } from '../../../platform/db/versioned-rows.ts'
 import type { DunningPolicy, PolicyTerms } from './dunning-policy.ts'
 
 /**
@@ -15,6 +15,7 @@ const columns = [
   'id',
   'name',
   'retry_days',
+  'reminder_days',
   'local_hour',
   'jitter_minutes',
   'grace',
@@ -27,9 +28,6 @@ const columns = [
   'sequence',
 ] as const
 type PolicyRow = Pick<Selectable<DunningPolicies>, (typeof columns)[number]>
-
-const missing = 'There is no such dunning policy.'
-const missingReference = 'is not the id of an existing dunning policy'
 
 export async function insertPolicy(tx: Tx, terms: PolicyTerms): Promise<DunningPolicy> {
   const row = await tx.db
@@ -46,54 +44,17 @@ export async function insertPolicy(tx: Tx, terms: PolicyTerms): Promise<DunningP
   return fromRow(tx.caller.mode, row)
 }
 
-export async function updatePolicy(
-  tx: Tx,
-  before: DunningPolicy,
-  terms: PolicyTerms,
-): Promise<DunningPolicy> {
-  const row = await tx.db
-    .updateTable('dunning_policies')
-    .set({
-      ...toRow(terms),
-      updated_at: tx.now,
-      version: before.version + 1,
-      sequence: before.sequence + 1,
-    })
-    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-    .where('id', '=', uuidOf(before.id))
-    .where('version', '=', before.version)
-    .returning(columns)
-    .executeTakeFirst()
-  if (row === undefined) throw new ConcurrentChange(before.id)
-  return fromRow(tx.caller.mode, row)
-}
+const policies = versionedRows<PolicyRow, DunningPolicy>({
+  table: 'dunning_policies',
+  kind: 'dunning_policy',
+  name: 'dunning policy',
+  columns,
+  fromRow,
+})
+export const { find: findPolicy, lock: lockPolicy, require: requirePolicy } = policies
 
-export async function findPolicy(view: View, text: string): Promise<DunningPolicy> {
-  const row = await byId(view, text)?.executeTakeFirst()
-  return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
-}
-
-export async function lockPolicy(tx: Tx, text: string): Promise<DunningPolicy> {
-  const row = await byId(tx, text)?.forUpdate().executeTakeFirst()
-  return row ? fromRow(tx.caller.mode, row) : refuse('not_found', { detail: missing })
-}
-
-/** For a reference in a request: a missing policy is a validation error. */
-export async function requirePolicy(view: View, text: string): Promise<DunningPolicy> {
-  const row = await byId(view, text)?.executeTakeFirst()
-  if (row) return fromRow(view.caller.mode, row)
-  const errors = [{ pointer: '/dunning_policy_id', code: 'not_found', detail: missingReference } as const]
-  return refuse('reference_not_found', { errors })
-}
-
-function byId(view: View, text: string) {
-  const uuid = uuidFromText('dunning_policy', view.caller.mode, text)
-  if (uuid === null) return undefined
-  return view.db
-    .selectFrom('dunning_policies')
-    .select(columns)
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('id', '=', uuid)
+export function updatePolicy(tx: Tx, before: DunningPolicy, terms: PolicyTerms): Promise<DunningPolicy> {
+  return policies.update(tx, before, toRow(terms))
 }
 
 export function listPolicies(view: View, range: IdRange) {
@@ -104,6 +65,7 @@ function toRow(terms: PolicyTerms) {
   return {
     name: terms.name,
     retry_days: [...terms.retryDays],
+    reminder_days: [...terms.reminderDays],
     local_hour: terms.localHour,
     jitter_minutes: terms.jitterMinutes,
     grace: terms.grace,
@@ -118,6 +80,7 @@ function fromRow(mode: Mode, row: PolicyRow): DunningPolicy {
     id: idFromUuid('dunning_policy', mode, row.id),
     name: row.name,
     retryDays: row.retry_days,
+    reminderDays: row.reminder_days,
     localHour: row.local_hour,
     jitterMinutes: row.jitter_minutes,
     grace: row.grace as DunningPolicy['grace'],

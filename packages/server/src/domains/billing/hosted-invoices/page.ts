@@ -1,4 +1,4 @@
-/** The hosted page of an invoice as HTML without scripts. Pure. Every text is escaped. */
+/** The hosted page of an invoice as HTML without scripts. No side effects. All text is escaped. */
 import type { Currency } from '../../../kernel/currency.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { type PageSeller, renderHostedPage, textsOf } from '../../../kernel/hosted-page.ts'
@@ -12,7 +12,19 @@ export type InvoicePage = {
   readonly number: string
   readonly currency: Currency
   readonly lines: readonly { readonly name: string | null; readonly amount: bigint }[]
+  /** Tax by rate. Included tax is part of the amounts, other tax is added to them. */
+  readonly taxes: readonly {
+    readonly percentage: string
+    readonly amount: bigint
+    readonly isIncluded: boolean
+  }[]
+  /** Why no tax is charged. */
+  readonly taxNotes: readonly string[]
   readonly total: bigint
+  /** Text of the seller for the customer. */
+  readonly memo: string | null
+  /** The due date of an invoice that was sent to the customer and is not paid. */
+  readonly dueAt: Date | null
   readonly amountDue: bigint
   readonly state:
     | { readonly is: 'payable'; readonly payUrl: string }
@@ -29,19 +41,34 @@ export function renderPage(page: InvoicePage): string {
   const rows = page.lines.map(
     ({ name, amount }) => `<tr><td>${escapeHtml(name ?? texts.item)}</td><td>${money(amount)}</td></tr>`,
   )
+  const taxRows = (isIncluded: boolean) =>
+    page.taxes
+      .filter((tax) => tax.isIncluded === isIncluded)
+      .map(({ percentage, amount }) => {
+        const name = `${isIncluded ? texts.taxIncluded : texts.tax} ${percentage}%`
+        return `<tr><td>${escapeHtml(name)}</td><td>${money(amount)}</td></tr>`
+      })
+      .join('')
+  const notes = page.taxNotes.map((note) => `<p class="quiet">${escapeHtml(note)}</p>\n`).join('')
   return renderHostedPage({
     seller,
     locale,
     title: `${texts.invoice} ${page.number}`,
     notice: page.isTest ? texts.test : null,
     body: `<p class="due">${escapeHtml(texts.amountDue)}<strong>${money(page.amountDue)}</strong></p>
-${actionOf(page, texts, money)}
-<table>
-<tbody>${rows.join('')}</tbody>
-<tfoot><tr><th scope="row">${escapeHtml(texts.total)}</th><td>${money(page.total)}</td></tr></tfoot>
+${dueHtml(page, texts, locale)}${actionOf(page, texts, money)}
+${page.memo === null ? '' : `<p>${escapeHtml(page.memo)}</p>\n`}<table>
+<tbody>${rows.join('')}${taxRows(false)}</tbody>
+<tfoot><tr><th scope="row">${escapeHtml(texts.total)}</th><td>${money(page.total)}</td></tr>${taxRows(true)}</tfoot>
 </table>
-<p><a href="${escapeHtml(page.pdfUrl)}">${escapeHtml(texts.download)}</a></p>`,
+${notes}<p><a href="${escapeHtml(page.pdfUrl)}">${escapeHtml(texts.download)}</a></p>`,
   })
+}
+
+function dueHtml({ dueAt, state }: InvoicePage, texts: Texts, locale: string): string {
+  if (dueAt === null || state.is === 'paid' || state.is === 'closed') return ''
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(dueAt)
+  return `<p>${escapeHtml(texts.dueOn)} ${escapeHtml(date)}</p>\n`
 }
 
 function actionOf(

@@ -1,9 +1,12 @@
 /** The hosted page of an invoice, for payers who have its address, and the checkout session that pays it. */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
+import { sumByDiscount } from '../../../kernel/discounts.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import type { Mode, Ref } from '../../../kernel/id.ts'
+import { taxGroupsOf } from '../../../kernel/invoice-lines.ts'
 import { readSlug } from '../../../kernel/object-slug.ts'
+import { documentLanguageOf } from '../../../kernel/parties.ts'
 import { read } from '../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../access/organizations/service.ts'
 import { openInvoiceSession } from '../../payments/checkout-sessions/service/open-invoice.ts'
@@ -16,7 +19,7 @@ import {
 import { applyPaymentResult } from '../invoices/service/apply-payment-result.ts'
 import { hostedUrlOf } from '../invoices/service/customer-payment.ts'
 import { renderInvoice } from '../invoices/service/pdf.ts'
-import { getInvoice, type Invoice, remainingOf } from '../invoices/service/read.ts'
+import { getInvoice, type Invoice, remainingOf, taxNoteOf } from '../invoices/service/read.ts'
 import { type InvoicePage, renderPage } from './page.ts'
 
 export { callerForPayer } from '../../payments/checkout-sessions/service/payer.ts'
@@ -38,12 +41,34 @@ export async function showInvoicePage(deps: Deps, caller: Caller, ref: Ref<'invo
     isTest: caller.mode === 'test',
     number: invoice.number ?? '',
     currency: invoice.currency,
-    lines: invoice.lines.map(({ description, amount }) => ({ name: description, amount })),
+    lines: [
+      ...invoice.lines.map(({ description, amount }) => ({ name: description, amount })),
+      ...sumByDiscount(invoice.lines).map(({ name, amount }) => ({ name, amount: -amount })),
+    ],
+    ...taxOf(invoice, customer.locale),
     total: invoice.total,
+    memo: invoice.memo,
+    dueAt: invoice.collectionMethod === 'send_invoice' ? invoice.dueAt : null,
     amountDue: remainingOf(invoice),
     state: stateOf(invoice, payment, url),
     pdfUrl: `${url}/pdf`,
   })
+}
+
+/** The tax of each rate that charges tax, and why other lines have none. */
+function taxOf({ lines }: Invoice, locale: string | null): Pick<InvoicePage, 'taxes' | 'taxNotes'> {
+  const groups = taxGroupsOf(lines)
+  const language = documentLanguageOf(locale)
+  return {
+    taxes: groups
+      .filter(({ tax }) => tax !== 0n)
+      .map(({ rate, tax }) => ({
+        percentage: rate.percentage,
+        amount: tax,
+        isIncluded: rate.inclusive,
+      })),
+    taxNotes: [...new Set(groups.flatMap(({ rate }) => taxNoteOf(rate, language) ?? []))],
+  }
 }
 
 /** If the payment in progress has ended, its result is applied first. */

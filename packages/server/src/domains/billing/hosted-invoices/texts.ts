@@ -1,8 +1,12 @@
-/** The texts of the hosted invoice page, in the languages of the payment page. */
+/** The UI text of the hosted invoice page, in the languages of the payment page. */
 export type Texts = {
   readonly invoice: string
   readonly amountDue: string
+  readonly dueOn: string
   readonly total: string
+  readonly tax: string
+  /** The label of tax that is included in the amounts. */
+  readonly taxIncluded: string
   readonly pay: string
   readonly confirm: string
   readonly download: string
@@ -16,7 +20,10 @@ export type Texts = {
 const en: Texts = {
   invoice: 'Invoice',
   amountDue: 'Amount due',
+  dueOn: 'Due on',
   total: 'Total',
+  tax: 'Tax',
+  taxIncluded: 'Includes tax',
   pay: 'Pay',
   confirm: 'Confirm payment',
   download: 'Download PDF',
@@ -32,7 +39,10 @@ export const languages = {
   de: {
     invoice: 'Rechnung',
     amountDue: 'Offener Betrag',
+    dueOn: 'Fällig am',
     total: 'Summe',
+    tax: 'Steuer',
+    taxIncluded: 'Enthaltene Steuer',
     pay: 'Bezahlen',
     confirm: 'Zahlung bestätigen',
     download: 'PDF herunterladen',
@@ -45,7 +55,10 @@ export const languages = {
   es: {
     invoice: 'Factura',
     amountDue: 'Importe pendiente',
+    dueOn: 'Vence el',
     total: 'Total',
+    tax: 'Impuestos',
+    taxIncluded: 'Impuestos incluidos',
     pay: 'Pagar',
     confirm: 'Confirmar pago',
     download: 'Descargar PDF',
@@ -58,7 +71,10 @@ export const languages = {
   fr: {
     invoice: 'Facture',
     amountDue: 'Montant dû',
+    dueOn: 'À régler pour le',
     total: 'Total',
+    tax: 'Taxes',
+    taxIncluded: 'Taxes comprises',
     pay: 'Payer',
     confirm: 'Confirmer le paiement',
     download: 'Télécharger le PDF',
@@ -71,7 +87,10 @@ export const languages = {
   ja: {
     invoice: '請求書',
     amountDue: '未払い額',
+    dueOn: '支払期限',
     total: '合計',
+    tax: '税額',
+    taxIncluded: '内税額',
     pay: '支払う',
     confirm: '支払いを確認する',
     download: 'PDFをダウンロード',
@@ -84,7 +103,10 @@ export const languages = {
   ar: {
     invoice: 'فاتورة',
     amountDue: 'المبلغ المستحق',
+    dueOn: 'تاريخ الاستحقاق',
     total: 'الإجمالي',
+    tax: 'الضريبة',
+    taxIncluded: 'الضريبة المشمولة',
     pay: 'ادفع',
     confirm: 'أكّد الدفع',
     download: 'تنزيل PDF',

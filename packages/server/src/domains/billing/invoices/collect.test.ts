@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { type Id, type Ref, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { firstAttemptAt, spreadOffsetSeconds } from './invoice.ts'
 import { applyPaymentResult } from './service/apply-payment-result.ts'
 import { collectInvoice } from './service/collect.ts'
@@ -214,10 +214,14 @@ test('an invoice on hold is not collected until it is released', async () => {
   const workspace = await billing.newWorkspace()
   const { id, subscriptionId } = await draft(workspace, await aPayer(workspace))
 
-  await inTransaction(deps, workspace.workspaceId, (tx) => holdCollection(tx, subscriptionId))
+  await inTransaction(deps, workspace.workspaceId, (tx) =>
+    holdCollection(tx, subscriptionId as Id<'subscription'>),
+  )
   await billing.settle()
   expect(await fetchInvoice(workspace, id)).toMatchObject({ status: 'open', attempt_count: 0 })
-  await inTransaction(deps, workspace.workspaceId, (tx) => releaseCollection(tx, subscriptionId))
+  await inTransaction(deps, workspace.workspaceId, (tx) =>
+    releaseCollection(tx, subscriptionId as Id<'subscription'>),
+  )
   await billing.settle()
 
   expect(await fetchInvoice(workspace, id)).toMatchObject({ status: 'paid', attempt_count: 1 })

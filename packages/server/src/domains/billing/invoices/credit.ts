@@ -20,7 +20,7 @@ export type CreditBalance = {
  * Why a balance changed. `applied`: credit was applied to an invoice. `returned`: the invoice was voided. The
  * other reasons increase the balance.
  */
-export type CreditReason = 'unused_time' | 'invoice_below_zero' | 'applied' | 'returned'
+export type CreditReason = 'unused_time' | 'invoice_below_zero' | 'applied' | 'returned' | 'credit_note'
 
 export type CreditChange = {
   readonly customerId: Id<'customer'>

@@ -39,7 +39,15 @@ export const invoicePaymentActionRequired = defineInvoiceEvent(
 )
 export const invoiceOverdue = defineInvoiceEvent(
   'overdue',
-  'An invoice is overdue. The first attempt to collect it failed.',
+  'An invoice is overdue. The first attempt to collect it failed, or its due date has passed.',
+)
+export const invoiceSent = defineInvoiceEvent(
+  'sent',
+  'An invoice was sent to the customer by e-mail, with a link to its hosted page.',
+)
+export const invoiceReminderDue = defineInvoiceEvent(
+  'reminder_due',
+  'A reminder of an invoice that was sent to the customer is due. The customer gets an e-mail, unless the kind `invoice_reminder` is switched off.',
 )
 export const invoiceVoided = defineInvoiceEvent(
   'voided',
@@ -66,6 +74,8 @@ export const invoiceEvents = [
   invoicePaymentFailed,
   invoicePaymentActionRequired,
   invoiceOverdue,
+  invoiceSent,
+  invoiceReminderDue,
   invoiceVoided,
   invoiceMarkedUncollectible,
   creditBalanceChanged,

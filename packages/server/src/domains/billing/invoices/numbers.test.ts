@@ -7,11 +7,11 @@ import {
   createDraftInvoice,
   inTransaction,
 } from '../../../../test/support/invoices.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { completeSeller } from '../../../../test/support/seller.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, type Ref, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { draftInvoices, findInvoice } from './service.ts'
 import { finalizeInvoices } from './work.ts'

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest'
 import { createDraftInvoice } from '../../../../test/support/invoices.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { textOfPdf } from '../../../../test/support/pdf-text.ts'
 import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { completeSeller } from '../../../../test/support/seller.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { eraseParties } from './work.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -36,7 +36,7 @@ async function pdfTextOf({ address, token }: Workspace, id: string): Promise<str
 const inDatabase = (statement: string, id: string) =>
   asOwner(switchyard.databaseUrl, (client) => client.query(statement, [uuidOf(id as Id<'invoice'>)]))
 
-test('an invoice shows the seller and the customer of its finalization, whatever changes later', async () => {
+test('an invoice shows the seller and the customer as they were at finalization, even if they change later', async () => {
   const workspace = await switchyard.newWorkspace()
   await workspace.put('/seller', completeSeller)
   const id = await aDraft(workspace)

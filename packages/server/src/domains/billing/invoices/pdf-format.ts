@@ -57,7 +57,7 @@ function formatDate(
   return language === 'es' ? `${day} de ${name} de ${year}` : `${day} ${name} ${year}`
 }
 
-function unitPriceInMajorUnits(minorUnits: string, currency: Currency): string {
+export function unitPriceInMajorUnits(minorUnits: string, currency: Currency): string {
   const [whole = '', fraction = ''] = minorUnits.replace('-', '').split('.')
   const places = exponentOf(currency)
   const digits = whole.padStart(places + 1, '0')

@@ -1,15 +1,18 @@
-/** The texts of the invoice PDF in the languages of the hosted pages. */
+/** The text of the invoice PDF, in the languages of the hosted pages. */
 import type { LineRule } from '../../../kernel/invoice-lines.ts'
 import type { DocumentLanguage } from '../../../kernel/parties.ts'
 import type { Line } from './invoice.ts'
 
 export type PdfTexts = {
   readonly invoice: string
+  readonly creditNote: string
+  readonly forInvoice: string
   readonly draft: string
   readonly number: string
   readonly date: string
   readonly due: string
   readonly period: string
+  readonly purchaseOrder: string
   readonly from: string
   readonly billedTo: string
   readonly taxId: string
@@ -45,11 +48,14 @@ export type PdfTexts = {
 
 const en: PdfTexts = {
   invoice: 'Invoice',
+  creditNote: 'Credit note',
+  forInvoice: 'For invoice',
   draft: 'Draft',
   number: 'Number',
   date: 'Date',
   due: 'Due',
   period: 'Period',
+  purchaseOrder: 'Purchase order',
   from: 'From',
   billedTo: 'Billed to',
   taxId: 'Tax number',
@@ -83,6 +89,8 @@ const en: PdfTexts = {
     proration_credit: 'Unused time',
     proration_debit: 'Remaining time',
     carried: 'Carried over',
+    usage: 'Usage',
+    usage_correction: 'Usage correction',
   },
   rules: {
     full_period: 'full period',
@@ -93,16 +101,22 @@ const en: PdfTexts = {
     unused_paid: 'unused time, limited to the amount paid',
     carried: 'carried over',
     one_time: 'charged once',
+    usage: 'usage',
+    usage_correction: 'usage recorded or cancelled after billing',
+    usage_paid: 'usage cancelled after billing, limited to the amount not yet returned',
   },
 }
 
 const de: PdfTexts = {
   invoice: 'Rechnung',
+  creditNote: 'Gutschrift',
+  forInvoice: 'Zur Rechnung',
   draft: 'Entwurf',
   number: 'Nummer',
   date: 'Datum',
   due: 'Fällig',
   period: 'Zeitraum',
+  purchaseOrder: 'Bestellnummer',
   from: 'Von',
   billedTo: 'Rechnung an',
   taxId: 'Steuernummer',
@@ -136,6 +150,8 @@ const de: PdfTexts = {
     proration_credit: 'Nicht genutzte Zeit',
     proration_debit: 'Verbleibende Zeit',
     carried: 'Übertrag',
+    usage: 'Nutzung',
+    usage_correction: 'Korrektur der Nutzung',
   },
   rules: {
     full_period: 'voller Zeitraum',
@@ -146,16 +162,22 @@ const de: PdfTexts = {
     unused_paid: 'nicht genutzte Zeit, höchstens der bezahlte Betrag',
     carried: 'Übertrag',
     one_time: 'einmalig berechnet',
+    usage: 'Nutzung',
+    usage_correction: 'nach der Abrechnung erfasste oder stornierte Nutzung',
+    usage_paid: 'nach der Abrechnung stornierte Nutzung, höchstens der noch nicht zurückgegebene Betrag',
   },
 }
 
 const es: PdfTexts = {
   invoice: 'Factura',
+  creditNote: 'Nota de crédito',
+  forInvoice: 'Para la factura',
   draft: 'Borrador',
   number: 'Número',
   date: 'Fecha',
   due: 'Vencimiento',
   period: 'Periodo',
+  purchaseOrder: 'Orden de compra',
   from: 'De',
   billedTo: 'Facturado a',
   taxId: 'NIF/IVA',
@@ -189,6 +211,8 @@ const es: PdfTexts = {
     proration_credit: 'Tiempo no utilizado',
     proration_debit: 'Tiempo restante',
     carried: 'Importe trasladado',
+    usage: 'Consumo',
+    usage_correction: 'Corrección del consumo',
   },
   rules: {
     full_period: 'periodo completo',
@@ -199,16 +223,22 @@ const es: PdfTexts = {
     unused_paid: 'tiempo no utilizado, hasta el importe pagado',
     carried: 'trasladado',
     one_time: 'cobrado una vez',
+    usage: 'consumo',
+    usage_correction: 'consumo registrado o anulado tras la facturación',
+    usage_paid: 'consumo anulado tras la facturación, hasta el importe aún no devuelto',
   },
 }
 
 const fr: PdfTexts = {
   invoice: 'Facture',
+  creditNote: 'Avoir',
+  forInvoice: 'Pour la facture',
   draft: 'Brouillon',
   number: 'Numéro',
   date: 'Date',
   due: 'Échéance',
   period: 'Période',
+  purchaseOrder: 'Bon de commande',
   from: 'De',
   billedTo: 'Facturé à',
   taxId: 'N° fiscal',
@@ -242,6 +272,8 @@ const fr: PdfTexts = {
     proration_credit: 'Temps non utilisé',
     proration_debit: 'Temps restant',
     carried: 'Montant reporté',
+    usage: 'Consommation',
+    usage_correction: 'Correction de la consommation',
   },
   rules: {
     full_period: 'période complète',
@@ -252,16 +284,22 @@ const fr: PdfTexts = {
     unused_paid: 'temps non utilisé, dans la limite du montant payé',
     carried: 'reporté',
     one_time: 'facturé une fois',
+    usage: 'consommation',
+    usage_correction: 'consommation enregistrée ou annulée après facturation',
+    usage_paid: 'consommation annulée après facturation, dans la limite du montant non encore restitué',
   },
 }
 
 const ja: PdfTexts = {
   invoice: '請求書',
+  creditNote: 'クレジットノート',
+  forInvoice: '対象の請求書',
   draft: '下書き',
   number: '請求書番号',
   date: '発行日',
   due: '支払期日',
   period: '対象期間',
+  purchaseOrder: '注文番号',
   from: '発行者',
   billedTo: '請求先',
   taxId: '登録番号',
@@ -295,6 +333,8 @@ const ja: PdfTexts = {
     proration_credit: '未使用期間',
     proration_debit: '残りの期間',
     carried: '繰越',
+    usage: '利用量',
+    usage_correction: '利用量の訂正',
   },
   rules: {
     full_period: '全期間',
@@ -305,16 +345,22 @@ const ja: PdfTexts = {
     unused_paid: '未使用期間、支払額まで',
     carried: '繰越',
     one_time: '一回のみ請求',
+    usage: '利用量',
+    usage_correction: '請求後に記録または取り消された利用量',
+    usage_paid: '請求後に取り消された利用量、未返還額まで',
   },
 }
 
 const ar: PdfTexts = {
   invoice: 'فاتورة',
+  creditNote: 'إشعار دائن',
+  forInvoice: 'للفاتورة',
   draft: 'مسودة',
   number: 'الرقم',
   date: 'التاريخ',
   due: 'الاستحقاق',
   period: 'الفترة',
+  purchaseOrder: 'أمر الشراء',
   from: 'من',
   billedTo: 'فاتورة إلى',
   taxId: 'الرقم الضريبي',
@@ -348,6 +394,8 @@ const ar: PdfTexts = {
     proration_credit: 'وقت غير مستخدم',
     proration_debit: 'الوقت المتبقي',
     carried: 'مبلغ مرحّل',
+    usage: 'الاستخدام',
+    usage_correction: 'تصحيح الاستخدام',
   },
   rules: {
     full_period: 'فترة كاملة',
@@ -358,6 +406,9 @@ const ar: PdfTexts = {
     unused_paid: 'وقت غير مستخدم، بحد أقصى المبلغ المدفوع',
     carried: 'مرحّل',
     one_time: 'يُحتسب مرة واحدة',
+    usage: 'الاستخدام',
+    usage_correction: 'استخدام سُجّل أو أُلغي بعد الفوترة',
+    usage_paid: 'استخدام أُلغي بعد الفوترة، بحد أقصى المبلغ الذي لم يُرد بعد',
   },
 }
 

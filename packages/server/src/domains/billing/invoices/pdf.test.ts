@@ -65,7 +65,7 @@ test('an invoice PDF contains number, customer, lines and totals', async () => {
     expect(text).toContain(part)
 })
 
-test('the same invoice renders to the same bytes', async () => {
+test('rendering an invoice again gives an identical file', async () => {
   const workspace = await switchyard.newWorkspace()
   const id = await anInvoice(workspace, [2999])
 

@@ -1,11 +1,11 @@
 /**
- * The layout of the invoice PDF. The same invoice renders to the same bytes: all dates come from the invoice,
+ * The layout of the invoice PDF. Rendering is deterministic: all dates come from the invoice,
  * and nothing depends on the machine.
  */
 import type { TaxGroup } from '../../../kernel/invoice-arithmetic.ts'
 import {
   type DocumentLanguage,
-  documentLanguages,
+  documentLanguageOf,
   type Parties,
   type PostalAddress,
 } from '../../../kernel/parties.ts'
@@ -14,11 +14,14 @@ import { loadFont } from './parsed-font.ts'
 import { type PdfFormat, pdfFormatOf } from './pdf-format.ts'
 import { type PdfTexts, pdfTexts } from './pdf-texts.ts'
 import { mutedColor, page, Sheet, textColor, width } from './sheet.ts'
+import { taxNoteOf } from './tax-notes.ts'
 
 export type PdfInput = {
   readonly invoice: Invoice
   readonly parties: Parties
   readonly taxGroups: readonly TaxGroup[]
+  /** The invoice as CII, which the PDF contains. Null if the document does not meet the rules of EN 16931. */
+  readonly facturX: string | null
   /** The name of the seller if the legal name is missing. */
   readonly displayName: string
   /** A PNG or JPEG image. */
@@ -32,7 +35,7 @@ export type PdfInput = {
 type Document = PdfInput & { readonly sheet: Sheet; readonly texts: PdfTexts; readonly format: PdfFormat }
 
 const columns = { quantity: 330, unit: 370, amount: 455 } as const
-const rightColumn = 330
+export const rightColumn = 330
 
 export async function renderPdf(input: PdfInput): Promise<Uint8Array> {
   const { invoice, parties, fallbacks } = input
@@ -44,6 +47,7 @@ export async function renderPdf(input: PdfInput): Promise<Uint8Array> {
     language,
     isRightToLeft: language === 'ar',
     creationDate: invoice.finalizedAt ?? invoice.createdAt,
+    facturX: input.facturX,
     fallbacks,
   })
   const format = pdfFormatOf(language, invoice.currency, parties.seller.time_zone)
@@ -51,7 +55,7 @@ export async function renderPdf(input: PdfInput): Promise<Uint8Array> {
   drawHeader(document)
   drawLines(document)
   drawTotals(document)
-  drawTaxTable(document)
+  drawTaxTable(document, language)
   drawPayment(document, language)
   return sheet.finish(
     (nth, count) => `${number} · ${fill(texts.page, { page: String(nth), count: String(count) })}`,
@@ -59,13 +63,13 @@ export async function renderPdf(input: PdfInput): Promise<Uint8Array> {
 }
 
 /** English if the language is not supported, or if no font has the characters of Japanese. */
-function languageOf(locale: string | null, fallbacks: readonly string[]): DocumentLanguage {
-  const language = documentLanguages.find((name) => name === locale?.split('-')[0]) ?? 'en'
+export function languageOf(locale: string | null, fallbacks: readonly string[]): DocumentLanguage {
+  const language = documentLanguageOf(locale)
   const hasKanji = (source: string) => loadFont(source).hasGlyphForCodePoint(0x8acb)
   return language === 'ja' && !fallbacks.some(hasKanji) ? 'en' : language
 }
 
-function fill(text: string, values: { readonly [name: string]: string }): string {
+export function fill(text: string, values: { readonly [name: string]: string }): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
 }
 
@@ -82,11 +86,12 @@ function drawHeader({ sheet, texts, format, invoice, parties, displayName, logo 
     sheet.text(name, page.left, y, { color: mutedColor, width: 90 })
     y = sheet.text(value, page.left + 90, y, { width: 300 }) + 3
   }
+  if (invoice.memo !== null) y = sheet.text(invoice.memo, page.left, y + 8, { width })
   const headline = headlineOf(invoice, texts, format)
   sheet.y = sheet.text(headline, page.left, y + 16, { size: 16, strong: true, width }) + 22
 }
 
-function drawBlock(
+export function drawBlock(
   sheet: Sheet,
   title: string,
   lines: readonly string[],
@@ -98,7 +103,7 @@ function drawBlock(
   return below
 }
 
-function sellerLines({ seller }: Parties, displayName: string, texts: PdfTexts): string[] {
+export function sellerLines({ seller }: Parties, displayName: string, texts: PdfTexts): string[] {
   const { legal_name, address, registration, tax_ids, contact } = seller
   return [
     legal_name ?? displayName,
@@ -111,7 +116,7 @@ function sellerLines({ seller }: Parties, displayName: string, texts: PdfTexts):
   ].filter(isText)
 }
 
-function customerLines({ customerId }: Invoice, { customer }: Parties, texts: PdfTexts): string[] {
+export function customerLines({ customerId }: Invoice, { customer }: Parties, texts: PdfTexts): string[] {
   const { name, address, email, tax_ids } = customer
   const taxIds = tax_ids.map(({ value }) => `${texts.taxId} ${value}`)
   const lines = [name, ...addressLines(address), email, ...taxIds].filter(isText)
@@ -129,11 +134,12 @@ function isText(text: string | null | undefined): text is string {
 }
 
 function headerFieldsOf(invoice: Invoice, texts: PdfTexts, format: PdfFormat): [string, string][] {
-  const { number, finalizedAt, createdAt, dueAt, period } = invoice
+  const { number, finalizedAt, createdAt, dueAt, period, purchaseOrder } = invoice
   const fields: [string, string | null][] = [
     [texts.number, number ?? texts.draft],
     [texts.date, format.date(finalizedAt ?? createdAt)],
     [texts.due, dueAt && format.date(dueAt)],
+    [texts.purchaseOrder, purchaseOrder],
     [texts.period, period && `${format.date(period.startAt)} – ${format.date(period.endAt)}`],
   ]
   return fields.filter((field): field is [string, string] => field[1] !== null)
@@ -167,10 +173,7 @@ function drawLines(document: Document): void {
     const end = sheet.text(explanationOf(line, texts, format), page.left, below + 1, small)
     const right = { align: 'right' } as const
     sheet.text(format.number(line.quantity), columns.quantity - 10, top, { width: 40, ...right })
-    sheet.text(format.unitPrice(line.explanation.unitAmountDecimal), columns.unit, top, {
-      width: 75,
-      ...right,
-    })
+    sheet.text(unitPriceOf(line, format), columns.unit, top, { width: 75, ...right })
     sheet.text(format.amount(line.amount), columns.amount, top, {
       width: page.right - columns.amount,
       ...right,
@@ -193,8 +196,15 @@ function drawColumnHeadings({ sheet, texts }: Document): void {
 }
 
 function lineTitleOf({ kind, description }: Line, { kinds }: PdfTexts): string {
-  if (description === null || kind === 'cycle' || kind === 'one_time') return description ?? kinds[kind]
+  if (description === null || kind === 'cycle' || kind === 'one_time' || kind === 'usage')
+    return description ?? kinds[kind]
   return `${description}: ${kinds === pdfTexts.en.kinds ? kinds[kind].toLowerCase() : kinds[kind]}`
+}
+
+/** Empty if units have several prices, or the price is for a package: the explanation below the title lists them. */
+function unitPriceOf({ explanation: { unitAmountDecimal, pricing } }: Line, format: PdfFormat): string {
+  const { package: packageTerms = null } = pricing ?? {}
+  return unitAmountDecimal === null || packageTerms !== null ? '' : format.unitPrice(unitAmountDecimal)
 }
 
 function servicePeriodOf({ service: { startAt, endAt } }: Line, format: PdfFormat): string {
@@ -235,7 +245,7 @@ function drawTotals({ sheet, texts, format, invoice }: Document): void {
 }
 
 /** The taxable amount and the tax of each rate, if there is tax. */
-function drawTaxTable({ sheet, texts, format, taxGroups }: Document): void {
+function drawTaxTable({ sheet, texts, format, taxGroups }: Document, language: DocumentLanguage): void {
   if (taxGroups.length === 0) return
   sheet.ensureSpace(taxGroups.length * 16 + 40)
   sheet.y += 10
@@ -252,6 +262,8 @@ function drawTaxTable({ sheet, texts, format, taxGroups }: Document): void {
       color: textColor,
       size: 9,
     })
+  const notes = new Set(taxGroups.map(({ rate }) => taxNoteOf(rate, language)).filter(isText))
+  for (const note of notes) sheet.y = sheet.text(note, page.left, sheet.y, { size: 9, width }) + 4
 }
 
 /** How to pay what is still owed, and the footer of the seller. */

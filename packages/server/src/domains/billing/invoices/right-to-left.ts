@@ -1,6 +1,6 @@
 /**
- * Text in scripts that are written from right to left. Fonts join and reverse the letters of a part; this file splits
- * a line into parts of one direction.
+ * Text in scripts that are written from right to left. The font engine joins and reverses the letters within a part;
+ * this file splits a line into parts that each have one direction.
  */
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
@@ -12,8 +12,8 @@ export function hasRightToLeft(text: string): boolean {
 export type VisualPart = { readonly text: string; readonly isRightToLeft: boolean }
 
 /**
- * The parts of a line in the order in which they are drawn from left to right. A part has words of one direction, and
- * keeps their order: the font reverses those from right to left.
+ * The parts of a line in the order in which they are drawn from left to right. A part contains words of one direction
+ * in their original order: the font engine reverses right-to-left words.
  */
 export function visualParts(line: string): VisualPart[] {
   const parts: VisualPart[] = []

@@ -6,6 +6,7 @@ import { type Document, operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf, TestClocks } from '../../../platform/http/pagination.ts'
 import type { Invoice, Line } from './invoice.ts'
 import { statuses } from './machine.ts'
+import { XmlQuery } from './schema/xml.ts'
 import { InvoiceObject, InvoicePath, LineObject, PayInvoice, present, presentLine } from './schema.ts'
 import { payInvoice } from './service/collect.ts'
 import { markUncollectible, voidInvoice } from './service/end.ts'
@@ -13,6 +14,7 @@ import { finalizeInvoice } from './service/finalize.ts'
 import { runOnTestClock } from './service/on-test-clock.ts'
 import { renderInvoice } from './service/pdf.ts'
 import { getInvoice, listInvoiceLines, listInvoices } from './service/read.ts'
+import { writeInvoiceXml } from './service/xml.ts'
 
 const path = '/invoices/:invoice_id'
 const version = (invoice: Invoice) => invoice.version
@@ -82,7 +84,7 @@ export const invoiceOperations = (deps: Deps) => [
     path: `${path}/pdf`,
     summary: 'Get an invoice as a PDF',
     description:
-      'Returns a PDF with embedded fonts, in the language of the customer. The same invoice always produces identical bytes.',
+      'Returns a PDF with embedded fonts, in the language of the customer. An unchanged invoice always produces an identical PDF. The PDF of a finalized invoice that meets the rules of EN 16931 also contains the e-invoice as `factur-x.xml` (Factur-X, ZUGFeRD).',
     params: InvoicePath,
     document: 'application/pdf',
     response: Type.String({ description: 'The PDF document.' }),
@@ -91,12 +93,27 @@ export const invoiceOperations = (deps: Deps) => [
     handle: ({ caller, params }) => renderInvoice(deps, caller, params.invoice_id),
   }),
   operation({
+    id: 'invoices.xml',
+    method: 'GET',
+    path: `${path}/xml`,
+    summary: 'Get an invoice as an e-invoice',
+    description:
+      'Returns the finalized invoice as XML of EN 16931. It states what was invoiced: later payments and credit notes do not change it.',
+    params: InvoicePath,
+    query: XmlQuery,
+    document: 'application/xml',
+    response: Type.String({ description: 'The XML document.' }),
+    errors: ['not_found', 'invalid_state', 'e_invoice_incomplete'],
+    present: (document: Document) => document,
+    handle: ({ caller, params, query }) => writeInvoiceXml(deps, caller, params.invoice_id, query),
+  }),
+  operation({
     id: 'invoices.finalize',
     method: 'POST',
     path: `${path}/finalize`,
     summary: 'Finalize an invoice',
     description:
-      'Assigns the invoice number, applies credit and starts collection. Drafts are finalized automatically; this call does it now.',
+      'Assigns the invoice number, applies credit and starts collection. Drafts of subscriptions are finalized automatically; this call does it now.',
     params: InvoicePath,
     response: InvoiceObject,
     errors: ['not_found', 'conflict', 'invalid_state', 'legal_fields_missing', 'test_clock_advancing'],

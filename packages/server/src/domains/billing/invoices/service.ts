@@ -7,7 +7,7 @@ import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { InvoiceDraft, LineDraft } from '../../../kernel/invoice-lines.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
-import { postAct } from '../../finance/ledger/service/post.ts'
+import { postAct, unearnedOf } from '../../finance/ledger/service/post.ts'
 import { requestCancellation } from '../../payments/payments/commands/pay-invoice.ts'
 import type { CreditBalance, CreditChange } from './credit.ts'
 import { invoiceUpdated } from './events.ts'
@@ -20,12 +20,18 @@ import { findBalance } from './store/credit.ts'
 import * as store from './store/invoices.ts'
 import * as lines from './store/lines.ts'
 
-export type { Invoice } from './invoice.ts'
+export { type Invoice, keptOf } from './invoice.ts'
+export { type KeptOfUsage, keptOfUsage } from './store/lines.ts'
 
 /** Writes the row and its lines, and emits `invoice.created`. A worker finalizes it at `finalizeAt`. */
 export async function draftInvoice(tx: Tx, draft: InvoiceDraft): Promise<Invoice> {
   const [invoice] = await draftAll(tx, [draft])
   return invoice as Invoice
+}
+
+/** The lines with these ids. */
+export function findLines(view: View, ids: readonly Id<'invoice_line'>[]) {
+  return lines.linesWithIds(view, ids)
 }
 
 /** Creates many drafts in a few statements, and returns them in the same order. */
@@ -74,7 +80,7 @@ export function holdCollection(tx: Tx, subscriptionId: Id<'subscription'>): Prom
   return setHeld(tx, subscriptionId, true)
 }
 
-/** Resumes automatic collection for the subscription. Invoices that came due meanwhile are collected now. */
+/** Resumes automatic collection for the subscription. Invoices that came due in the meantime are collected now. */
 export function releaseCollection(tx: Tx, subscriptionId: Id<'subscription'>): Promise<void> {
   return setHeld(tx, subscriptionId, false)
 }
@@ -117,12 +123,12 @@ export function lockInvoicesOf(
 }
 
 /**
- * Records that subscriptions left the periods of these invoices: what the invoices billed is earned. Invoices that are void
- * or withdrawn were never earned.
+ * Records that subscriptions left the periods of these invoices: the revenue that the invoices billed is earned.
+ * Invoices that are void or withdrawn were never earned.
  */
 export async function endPeriods(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<void> {
-  for (const { id: invoiceId, currency, amount } of await store.markEarned(tx, ids))
-    postAct(tx, { act: 'period_ended', invoiceId, currency, amount })
+  for (const { id: invoiceId, currency, ...amounts } of await store.markEarned(tx, ids))
+    postAct(tx, { act: 'period_ended', invoiceId, currency, amount: unearnedOf(amounts) })
 }
 
 /** Locks the drafts and open invoices of a customer, except withdrawn ones. */
@@ -141,6 +147,7 @@ export async function addPendingLines(
     tx,
     pending.map((line, position) => ({
       line,
+      calculated: null,
       description: line.priceId === null ? null : (names.get(line.priceId) ?? null),
       invoiceId: null,
       subscriptionId: subscription.id,
@@ -207,6 +214,27 @@ export async function acknowledgeAndSchedule(
   const before = await store.lockInvoice(tx, id)
   const changes = { nextAttemptAt: next.at, campaignId: next.campaignId, dunningDueAt: null }
   return store.updateInvoice(tx, before, changes, false)
+}
+
+/**
+ * Uses a new payment method for the open one-off invoices of a customer. Overdue ones are retried. The customer still
+ * pays invoices that were sent.
+ */
+export async function chargeOneOffInvoices(
+  tx: Tx,
+  customerId: Id<'customer'>,
+  paymentMethodId: Id<'payment_method'>,
+): Promise<void> {
+  const open = (await store.lockOpenInvoicesOf(tx, customerId)).filter(
+    ({ subscriptionId, collectionMethod }) =>
+      subscriptionId === null && collectionMethod === 'charge_automatically',
+  )
+  for (const before of open) {
+    const isRetried = before.overdueSinceAt !== null && before.pendingPaymentId === null
+    const changes = { paymentMethodId, ...(isRetried ? { nextAttemptAt: tx.now } : {}) }
+    const after = await store.updateInvoice(tx, before, changes, true)
+    tx.emit(invoiceUpdated, { before, after })
+  }
 }
 
 /** Changes the payment method that is charged. */

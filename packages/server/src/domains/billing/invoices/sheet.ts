@@ -1,10 +1,11 @@
 /**
- * Writes a PDF document from top to bottom. Fonts are embedded, so the document looks the same everywhere,
+ * Writes a PDF/A-3 document from top to bottom. Fonts are embedded, so the document looks the same everywhere,
  * and characters that one font does not have are drawn with the next font. In a document from right to left, positions
  * are mirrored: callers always give the positions of a document from left to right.
  */
 import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'
+import { facturXMetadata, facturXName } from './factur-x.ts'
 import { loadFont } from './parsed-font.ts'
 import { hasRightToLeft, type VisualPart, visualParts } from './right-to-left.ts'
 
@@ -29,10 +30,12 @@ type Box = Style & {
 
 type SheetOptions = {
   readonly title: string
-  /** Of the document, such as `de`. */
+  /** The language of the document, such as `de`. */
   readonly language: string
   readonly isRightToLeft: boolean
   readonly creationDate: Date
+  /** The same document as CII, which is embedded. Null: the document is not an e-invoice. */
+  readonly facturX: string | null
   /** Font files for scripts that our font does not support, in order of preference. */
   readonly fallbacks: readonly string[]
 }
@@ -45,7 +48,7 @@ export class Sheet {
   readonly #chunks: Buffer[] = []
   readonly #finished: Promise<void>
 
-  constructor({ title, language, isRightToLeft, creationDate, fallbacks }: SheetOptions) {
+  constructor({ title, language, isRightToLeft, creationDate, facturX, fallbacks }: SheetOptions) {
     const names = { Title: title, Producer: 'Switchyard', Creator: 'Switchyard' }
     this.#fallbacks = fallbacks
     this.#isRightToLeft = isRightToLeft
@@ -54,12 +57,30 @@ export class Sheet {
       margin: 0,
       bufferPages: true,
       font: '',
+      pdfVersion: '1.7',
+      subset: 'PDF/A-3b',
       lang: language,
       info: { ...names, CreationDate: creationDate },
     })
     this.#document.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
     this.#finished = new Promise((ready) => this.#document.on('end', ready))
     for (const source of [regular, bold, ...fallbacks]) this.#document.registerFont(source, loadFont(source))
+    if (facturX !== null) this.#embed(facturX, creationDate)
+  }
+
+  /** `Alternative`: the XML has the same content as the document. */
+  #embed(xml: string, date: Date): void {
+    // A variable, because the types of pdfkit do not list `relationship`.
+    const options = {
+      name: facturXName,
+      type: 'text/xml',
+      creationDate: date,
+      modifiedDate: date,
+      description: 'Factur-X invoice',
+      relationship: 'Alternative',
+    }
+    this.#document.file(Buffer.from(xml), options)
+    this.#document.appendXML(facturXMetadata)
   }
 
   /** Draws text, and returns the y position at which it ends. */
@@ -77,7 +98,7 @@ export class Sheet {
         bottom = this.#place(visualParts(line), left, bottom, placed)
       return bottom
     }
-    // pdfkit does not align several runs at the right.
+    // pdfkit cannot right-align several runs.
     const isSplit = isFlipped && this.#runsOf(text, strong ? bold : regular).length > 1
     return isSplit
       ? this.#place([{ text, isRightToLeft: false }], left, y, placed)
@@ -158,7 +179,7 @@ export class Sheet {
     this.#document.moveTo(page.left, y).lineTo(page.right, y).lineWidth(thickness).stroke(lineColor)
   }
 
-  /** Starts a new page if the height does not fit on this one, and returns whether it did. */
+  /** Starts a new page if content of this height does not fit on the current one, and returns whether it did. */
   ensureSpace(height: number): boolean {
     if (this.y + height <= page.bottom) return false
     this.#document.addPage()

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
-import { uuidOf } from '../../../kernel/id.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
+import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { amountOf } from '../../../kernel/invoice-lines.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { creditOf, grantCredit, pendingLinesOf, voidInvoiceInTx } from './service.ts'
 
 const billing = await billingForThisFile()
@@ -38,7 +38,7 @@ test('a due draft is finalized: it gets a number, is collected and paid, and emi
   expect(await eventTypesOf(workspace, id)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid'])
 })
 
-test('a draft that is not due stays a draft, and can be finalized by request', async () => {
+test('a draft that is not due stays a draft, and can be finalized on request', async () => {
   const workspace = await billing.newWorkspace()
   const payer = await aPayer(workspace)
   const { id } = await draft(workspace, { ...payer, finalizeAt: new Date('2026-11-14T13:00:00.000Z') })
@@ -148,7 +148,9 @@ test('an amount too small to charge is moved to the next invoice', async () => {
     ['cycle', 49],
     ['carried', -49],
   ])
-  const pending = await inTransaction(deps, workspace.workspaceId, (tx) => pendingLinesOf(tx, subscriptionId))
+  const pending = await inTransaction(deps, workspace.workspaceId, (tx) =>
+    pendingLinesOf(tx, subscriptionId as Id<'subscription'>),
+  )
   expect(pending).toMatchObject([{ kind: 'carried', amount: 49n, sourceLineId: invoice.lines[1].id }])
   for (const { amount, explanation } of pending) expect(amountOf(explanation)).toBe(amount)
 })

@@ -5,6 +5,8 @@ import { collectInvoice } from './service/collect.ts'
 import { finalizeSeries } from './service/finalize.ts'
 import { eraseCustomerParty } from './service/parties.ts'
 import { reopenInvoice } from './service/reopen.ts'
+import { computeTax } from './service/tax.ts'
+import { recordTaxDocuments } from './service/tax-documents.ts'
 import { dueForPaymentResult, isReturnedDebit } from './store/due.ts'
 
 export const finalizeInvoices: WorkType<'invoice_series'> = {
@@ -20,6 +22,36 @@ export const finalizeInvoices: WorkType<'invoice_series'> = {
     onTestClocks: true,
   }),
   handle: finalizeSeries,
+}
+
+export const computeTaxes: WorkType<'invoice'> = {
+  name: 'invoice.tax',
+  objectKind: 'invoice',
+  onTestClocks: true,
+  due: dueForOwner({
+    work: 'invoice.tax',
+    kind: 'invoice',
+    table: 'invoice_taxes',
+    column: 'due_at',
+    owner: 'invoice_id',
+    onTestClocks: true,
+  }),
+  handle: computeTax,
+}
+
+export const recordTaxes: WorkType<'invoice'> = {
+  name: 'invoice.tax_commit',
+  objectKind: 'invoice',
+  onTestClocks: true,
+  due: dueForOwner({
+    work: 'invoice.tax_commit',
+    kind: 'invoice',
+    table: 'tax_documents',
+    column: 'due_at',
+    owner: 'invoice_id',
+    onTestClocks: true,
+  }),
+  handle: recordTaxDocuments,
 }
 
 export const collectInvoices: WorkType<'invoice'> = {

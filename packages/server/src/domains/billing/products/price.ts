@@ -1,13 +1,17 @@
 /**
- * A price: what one unit of a product costs in one currency, once or per interval. Its amount never changes,
- * so that past invoices can be recomputed. A different amount or currency needs a new price.
+ * A price: what a quantity of a product costs in one currency, once or per interval. Its terms never change, so that
+ * past invoices can be recomputed. Different terms need a new price.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
+import type { Pricing } from '../../../kernel/price-schemes.ts'
 
 export const intervals = ['day', 'week', 'month', 'year'] as const
+
+/** Whether amounts include tax. */
+export const taxBehaviors = ['exclusive', 'inclusive'] as const
 
 export type Recurring = { readonly interval: (typeof intervals)[number]; readonly intervalCount: number }
 
@@ -19,15 +23,29 @@ export const maxIntervalCounts: { readonly [I in Recurring['interval']]: number 
   year: 3,
 }
 
+/**
+ * Usage is billed to the second, from events that are stored for about three months, and is corrected for 35 days.
+ * Therefore a period with usage is at most a month.
+ */
+export const maxMeteredCounts: { readonly [I in Recurring['interval']]: number } = {
+  day: 31,
+  week: 4,
+  month: 1,
+  year: 0,
+}
+
 /** The immutable part of a price. */
 export type PriceTerms = {
   readonly productId: Id<'product'>
   readonly currency: Currency
-  readonly scheme: 'per_unit'
-  /** In minor units, without trailing zeros: `2999`, `0.4`. */
-  readonly unitAmountDecimal: string
+  /** The price of a unit or a package in minor units, without trailing zeros: `2999`, `0.4`. Null with tiers. */
+  readonly unitAmountDecimal: string | null
+  readonly pricing: Pricing
+  readonly taxBehavior: (typeof taxBehaviors)[number]
   /** Null: a one-time price. */
   readonly recurring: Recurring | null
+  /** The meter whose usage is billed at the end of each period. Null: the quantity is set by the subscription. */
+  readonly meterId: Id<'meter'> | null
 }
 
 /** The members that a caller can change. */
@@ -87,9 +105,9 @@ export function normalizeDecimal(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
 }
 
-/** The amount as an integer; null if it has a fraction of a minor unit. */
-export function wholeUnits(unitAmountDecimal: string): number | null {
-  return unitAmountDecimal.includes('.') ? null : Number(unitAmountDecimal)
+/** The amount as an integer; null if it has a fraction of a minor unit, or there are tiers. */
+export function wholeUnits(unitAmountDecimal: string | null): number | null {
+  return unitAmountDecimal === null || unitAmountDecimal.includes('.') ? null : Number(unitAmountDecimal)
 }
 
 const lookupPrefix = 'lookup:'

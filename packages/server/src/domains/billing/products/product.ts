@@ -10,6 +10,8 @@ export type ProductDetails = {
   readonly active: boolean
   /** The unit of the quantity, such as `seat` or `message`. */
   readonly unitLabel: string | null
+  /** The code by which tax rules recognize the product. */
+  readonly taxCode: string | null
   readonly features: readonly string[]
   readonly defaultPriceId: Id<'price'> | null
   readonly metadata: { readonly [key: string]: string }
@@ -30,6 +32,7 @@ export type ProductInput = {
   readonly description?: string | null
   readonly active?: boolean
   readonly unit_label?: string | null
+  readonly tax_code?: string | null
   readonly features?: readonly string[]
   readonly metadata?: { readonly [key: string]: string | null }
 }
@@ -40,6 +43,7 @@ export const defaultProductDetails: ProductDetails = {
   description: null,
   active: true,
   unitLabel: null,
+  taxCode: null,
   features: [],
   defaultPriceId: null,
   metadata: {},
@@ -53,6 +57,7 @@ export function applyToProduct(before: ProductDetails, input: ProductInput): Pro
     description: orPrevious(input.description, before.description),
     active: orPrevious(input.active, before.active),
     unitLabel: orPrevious(input.unit_label, before.unitLabel),
+    taxCode: orPrevious(input.tax_code, before.taxCode),
     features: orPrevious(input.features, before.features),
     defaultPriceId: before.defaultPriceId,
     metadata: mergeMetadata(before.metadata, input.metadata ?? {}),

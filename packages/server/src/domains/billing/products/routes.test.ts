@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { transact } from '../../../platform/db/unit-of-work.ts'
 import { markPricesUsed, requirePrice } from './service.ts'
 
@@ -59,6 +59,12 @@ test('a product and its prices in several currencies are returned as they were c
     currency: 'eur',
     type: 'recurring',
     scheme: 'per_unit',
+    tax_behavior: 'exclusive',
+    tiers: null,
+    package: null,
+    minimum_amount: null,
+    maximum_amount: null,
+    meter_id: null,
     unit_amount: 2999,
     unit_amount_decimal: '2999',
     recurring: { interval: 'month', interval_count: 1 },
@@ -276,7 +282,7 @@ test.each([
   [{ recurring: { interval: 'year', interval_count: 4 } }, '/recurring/interval_count', 'too_large'],
   [{ recurring: { interval: 'day', interval_count: 0 } }, '/recurring/interval_count', 'too_small'],
   [{ lookup_key: 'two words' }, '/lookup_key', 'bad_format'],
-  [{ scheme: 'graduated' }, '/scheme', 'not_in_list'],
+  [{ scheme: 'tiered' }, '/scheme', 'not_in_list'],
 ])('a price with %j is refused with an error at %s and the code %s', async (members, pointer, code) => {
   const workspace = await switchyard.newWorkspace()
 

@@ -4,6 +4,7 @@ import type { Id } from '../../../kernel/id.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 import type { Price } from './price.ts'
 import * as store from './store/prices.ts'
+import { requireProduct } from './store/products.ts'
 
 export type { Price } from './price.ts'
 
@@ -40,4 +41,24 @@ export function findProductNames(
   ids: readonly Id<'price'>[],
 ): Promise<ReadonlyMap<Id<'price'>, string>> {
   return store.findProductNames(view, ids)
+}
+
+/** The product of each price. */
+export function findProducts(
+  view: View,
+  ids: readonly Id<'price'>[],
+): Promise<ReadonlyMap<Id<'price'>, Id<'product'>>> {
+  return store.findProducts(view, ids)
+}
+
+/** Finds the products that a request refers to. They cannot be deleted until the transaction ends. */
+export async function requireProducts(
+  tx: Tx,
+  ids: readonly string[],
+  pointer: string,
+): Promise<Id<'product'>[]> {
+  const products: Id<'product'>[] = []
+  for (const [index, id] of ids.entries())
+    products.push((await requireProduct(tx, id, `${pointer}/${index}`)).id)
+  return [...new Set(products)]
 }

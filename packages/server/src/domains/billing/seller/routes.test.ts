@@ -1,4 +1,4 @@
-// The seller of a workspace, as it is read and changed over the API.
+// The seller of a workspace, as it is read and changed through the API.
 
 import { expect, test } from 'vitest'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'

@@ -6,10 +6,17 @@ import {
   numberResets,
   type Parties,
   type SellerParty,
+  type TaxMode,
+  taxModes,
   vatSchemes,
 } from '../../../kernel/parties.ts'
 import { nullable, nullableWithExample, nullableWithNullExample, OneOf } from '../../../kernel/shapes.ts'
-import { AddressMembers, members as customerMembers, TaxIds } from '../../payments/customers/schema.ts'
+import {
+  AddressMembers,
+  members as customerMembers,
+  ElectronicAddressShape,
+  TaxIds,
+} from '../../payments/customers/schema.ts'
 
 const text = (maxLength: number, description: string, example: string) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] })
@@ -98,6 +105,13 @@ const numbering = {
 }
 const numberingText = 'How invoices are numbered. Numbers have no gaps.'
 
+const tax = OneOf(taxModes, {
+  description:
+    '`none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first.',
+  examples: ['none'],
+  loggable: true,
+})
+
 const addressText = 'Registered address, shown on invoices.'
 const readOnly = {
   address: nullableWithExample(Type.Object(AddressMembers, { description: addressText })),
@@ -105,6 +119,7 @@ const readOnly = {
   tax_ids: TaxIds,
   bank: nullableWithExample(Type.Object(bank, { description: 'Bank account for transfers.' })),
   contact: nullableWithExample(Type.Object(contact, { description: 'How customers reach you.' })),
+  electronic_address: nullableWithNullExample(ElectronicAddressShape),
   footer: Type.Partial(Type.Object(footer), {
     description: 'Text at the end of documents, by language. Documents without a text show that of `en`.',
   }),
@@ -116,6 +131,7 @@ export const SellerObject = Type.Object(
     ...members,
     ...readOnly,
     numbering: Type.Object(numbering, { description: numberingText }),
+    tax,
     missing: Type.Array(Type.String({ loggable: true }), {
       description:
         'Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing.',
@@ -143,12 +159,14 @@ export const UpdateSeller = Type.Object(
     tax_ids: Type.Optional(TaxIds),
     bank: partial(bank, 'Bank account for transfers. It is replaced as a whole.'),
     contact: partial(contact, 'How customers reach you. It is replaced as a whole.'),
+    electronic_address: Type.Optional(nullable(ElectronicAddressShape)),
     numbering: Type.Optional(
       Type.Partial(Type.Object(numbering), {
         additionalProperties: false,
         description: `${numberingText} Invoices that have a number keep it, and a change of the prefix does not restart the count.`,
       }),
     ),
+    tax: Type.Optional(tax),
     footer: Type.Optional(
       Type.Partial(Type.Object(footer), {
         additionalProperties: false,
@@ -176,6 +194,13 @@ export const PartiesShape = Type.Object(
         ),
         tax_ids: TaxIds,
         locale: customerMembers.locale,
+        electronic_address: nullableWithNullExample(ElectronicAddressShape),
+        buyer_reference: nullableWithNullExample(
+          Type.String({
+            description: 'Reference that the customer requires.',
+            examples: ['04011000-12345-34'],
+          }),
+        ),
       },
       { description: 'The customer when the invoice was finalized.' },
     ),
@@ -190,15 +215,18 @@ export function present({
   seller,
   required,
   numbering: { prefix, reset },
+  tax,
 }: {
   readonly seller: SellerParty
   readonly required: boolean
   readonly numbering: { readonly prefix: string | null; readonly reset: (typeof numberResets)[number] }
+  readonly tax: TaxMode
 }): Static<typeof SellerObject> {
   return {
     object: 'seller',
     ...presentSeller(seller),
     numbering: { prefix, reset },
+    tax,
     missing: missingOfSeller(seller),
     required,
   }
@@ -219,10 +247,12 @@ function presentSeller(seller: SellerParty) {
     tax_ids: [...seller.tax_ids],
     bank: seller.bank,
     contact: seller.contact,
+    electronic_address: seller.electronic_address ?? null,
     footer: seller.footer as { [language: string]: string },
   }
 }
 
-function presentCustomer({ name, email, address, tax_ids, locale }: CustomerParty) {
-  return { name, email, address, tax_ids: [...tax_ids], locale }
+function presentCustomer({ name, email, address, tax_ids, locale, ...party }: CustomerParty) {
+  const { electronic_address = null, buyer_reference = null } = party
+  return { name, email, address, tax_ids: [...tax_ids], locale, electronic_address, buyer_reference }
 }

@@ -26,11 +26,14 @@ export function updateSeller(deps: Deps, caller: Caller, input: UpdateSeller): P
     if (timeZone !== undefined && !isTimeZone(timeZone))
       refuseMember('/time_zone', 'bad_format', 'must be an IANA time zone such as Europe/Berlin')
     const before = await store.lockSeller(tx)
+    if (input.tax === 'provider' && !(await store.holdTaxProvider(tx)))
+      refuseMember('/tax', 'not_together', 'needs a tax provider: configure one with PUT /tax-provider')
     const seller = applyInput(before.seller, input)
     const after = {
       seller,
       required: before.required || missingOfSeller(seller).length === 0,
       numbering: { ...before.numbering, ...input.numbering },
+      tax: input.tax ?? before.tax,
     }
     await store.updateSeller(tx, after)
     await recordUpdate(tx, after)
@@ -38,7 +41,7 @@ export function updateSeller(deps: Deps, caller: Caller, input: UpdateSeller): P
   })
 }
 
-async function recordUpdate(tx: Tx, { seller, numbering }: SellerSettings): Promise<void> {
+async function recordUpdate(tx: Tx, { seller, numbering, tax }: SellerSettings): Promise<void> {
   await recordAuditEntry(tx, 'seller.updated', {
     objectId: tx.caller.workspaceId,
     details: {
@@ -48,6 +51,7 @@ async function recordUpdate(tx: Tx, { seller, numbering }: SellerSettings): Prom
       iban: seller.bank?.iban ?? null,
       number_prefix: numbering.prefix,
       number_reset: numbering.reset,
+      tax,
     },
   })
 }
@@ -77,6 +81,7 @@ function applyInput(before: SellerParty, input: UpdateSeller): SellerParty {
     tax_ids: sentOrCurrent(input.tax_ids, before.tax_ids),
     bank: completed<NonNullable<SellerParty['bank']>>(input.bank, emptyBank, before.bank),
     contact: completed<NonNullable<SellerParty['contact']>>(input.contact, emptyContact, before.contact),
+    electronic_address: sentOrCurrent(input.electronic_address, before.electronic_address ?? null),
     footer: sentOrCurrent(input.footer as SellerParty['footer'] | undefined, before.footer),
   }
 }

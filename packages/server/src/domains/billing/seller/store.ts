@@ -1,6 +1,7 @@
 /** The row with the seller of a workspace. */
+import { sql } from 'kysely'
 import { uuidOf } from '../../../kernel/id.ts'
-import { emptySeller, type numberResets, type SellerParty } from '../../../kernel/parties.ts'
+import { emptySeller, type numberResets, type SellerParty, type TaxMode } from '../../../kernel/parties.ts'
 import type { Tx, View } from '../../../platform/db/unit-of-work.ts'
 
 export type SellerSettings = {
@@ -8,6 +9,7 @@ export type SellerSettings = {
   /** Whether live invoices need all legal fields. */
   readonly required: boolean
   readonly numbering: Numbering
+  readonly tax: TaxMode
 }
 
 /** How invoices are numbered. Without a prefix, numbers begin with `INV`, or `TEST` in the test environment. */
@@ -25,9 +27,11 @@ const columns = [
   'contact',
   'footer',
   'time_zone',
+  'electronic_address',
   'required',
   'number_prefix',
   'number_reset',
+  'tax',
 ] as const
 
 const select = (view: View) =>
@@ -36,7 +40,7 @@ const select = (view: View) =>
 export async function readSeller(view: View): Promise<SellerSettings> {
   const row = await select(view).executeTakeFirst()
   return row === undefined
-    ? { seller: emptySeller, required: true, numbering: defaultNumbering }
+    ? { seller: emptySeller, required: true, numbering: defaultNumbering, tax: 'none' }
     : fromRow(row)
 }
 
@@ -50,7 +54,10 @@ export async function lockSeller(tx: Tx): Promise<SellerSettings> {
   return fromRow(await select(tx).forUpdate().executeTakeFirstOrThrow())
 }
 
-export async function updateSeller(tx: Tx, { seller, required, numbering }: SellerSettings): Promise<void> {
+export async function updateSeller(
+  tx: Tx,
+  { seller, required, numbering, tax }: SellerSettings,
+): Promise<void> {
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
   await tx.db
     .updateTable('sellers')
@@ -64,18 +71,32 @@ export async function updateSeller(tx: Tx, { seller, required, numbering }: Sell
       contact: json(seller.contact),
       footer: JSON.stringify(seller.footer),
       time_zone: seller.time_zone,
+      electronic_address: json(seller.electronic_address ?? null),
       required,
       number_prefix: numbering.prefix,
       number_reset: numbering.reset,
+      tax,
+      ...(tax === 'none' ? {} : { tax_used_at: sql<Date>`coalesce(tax_used_at, ${tx.now})` }),
       updated_at: tx.now,
     })
     .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
     .execute()
 }
 
+/** Whether the workspace has an account at a tax provider. It cannot be deleted until the unit of work has ended. */
+export async function holdTaxProvider(tx: Tx): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('tax_providers')
+    .select('provider')
+    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 type SellerRow = { readonly [C in (typeof columns)[number]]: unknown }
 
-function fromRow({ required, number_prefix, number_reset, ...seller }: SellerRow): SellerSettings {
+function fromRow({ required, number_prefix, number_reset, tax, ...seller }: SellerRow): SellerSettings {
   const numbering = { prefix: number_prefix, reset: number_reset } as Numbering
-  return { seller: seller as SellerParty, required: required === true, numbering }
+  return { seller: seller as SellerParty, required: required === true, numbering, tax: tax as TaxMode }
 }

@@ -1,6 +1,7 @@
 // Changing items, interval or trial end: what is billed immediately, and what is scheduled.
 
 import { expect, test } from 'vitest'
+import { ledgerDifferences } from '../../../../test/support/ledger.ts'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 
 const switchyard = await subscriptionsForThisFile()
@@ -240,4 +241,81 @@ test('unused time is refunded from the payments of the period, latest first', as
   expect(refunds.data).toHaveLength(2)
   const { body: state } = await get(`/customers/${customer_id}/billing-state`)
   expect(state.credit[0]?.balance ?? 0).toBe(0)
+})
+
+/** A paid month of a cheap price, and an upgrade whose payment is declined. */
+async function anUnpaidUpgrade() {
+  const subscription = await anActiveSubscription()
+  const { workspace, readSubscription, change, readInvoices, price_id: cheap } = subscription
+  const { items, customer_id } = await readSubscription()
+  const dear = await aPrice(workspace, { unit_amount: 100_000 })
+  const switchTo = async (price_id: string) => {
+    await change({ items: [{ id: items[0].id, price_id }] })
+    await settle()
+  }
+  await switchyard.configureAll(workspace, { auth_rate: 0 })
+  await switchTo(dear)
+  const upgrade = (await readInvoices()).at(-1) as Invoice & { id: string }
+  expect(upgrade).toMatchObject({ status: 'open', total: 3 * (100_000 - 2999) })
+  const credit = async () => {
+    const { body } = await workspace.get(`/customers/${customer_id}/billing-state`)
+    return body.credit[0]?.balance ?? 0
+  }
+  return { ...subscription, cheap, switchTo, upgrade, credit }
+}
+
+test('an upgrade that is not paid is not credited: the credit of a downgrade first reduces its invoice', async () => {
+  const { cheap, switchTo, readInvoices, credit, workspace } = await anUnpaidUpgrade()
+  await switchTo(cheap)
+  const [started, upgraded, downgraded] = await readInvoices()
+  expect(started).toMatchObject({ status: 'paid', total: 3 * 2999 })
+  expect(upgraded).toMatchObject({ status: 'paid', amount_due: 0, amount_paid: 0 })
+  expect(downgraded).toMatchObject({ status: 'paid', total: -3 * (100_000 - 2999) })
+  expect(await credit()).toBe(0)
+  expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+})
+
+test.each(['void', 'mark-uncollectible'])(
+  'a downgrade credits nothing of an upgrade that was never paid: %s',
+  async (action) => {
+    const { cheap, switchTo, upgrade, readInvoices, credit, workspace } = await anUnpaidUpgrade()
+    expect((await workspace.post(`/invoices/${upgrade.id}/${action}`)).status).toBe(200)
+    await settle()
+    await switchTo(cheap)
+    const invoices = await readInvoices()
+    const charged = invoices.slice(2).reduce((sum, { total }) => sum + total, 0)
+    expect([charged, await credit()]).toEqual([0, 0])
+    expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+  },
+)
+
+test('an upgrade whose payment is in progress is credited once it is paid, and not at all if the payment fails', async () => {
+  for (const isPaid of [true, false]) {
+    const {
+      change,
+      readSubscription,
+      readInvoices,
+      workspace,
+      price_id: cheap,
+    } = await anActiveSubscription()
+    const { items, customer_id } = await readSubscription()
+    const dear = await aPrice(workspace, { unit_amount: 100_000 })
+    await switchyard.configureAll(workspace, { outage: true, outage_manner: 'silence' })
+    await change({ items: [{ id: items[0].id, price_id: dear }] })
+    await settle()
+    expect((await readInvoices())[1]).toMatchObject({ status: 'open', payment_state: 'unknown' })
+    await change({ items: [{ id: items[0].id, price_id: cheap }] })
+    const credit = async () => {
+      const { body } = await workspace.get(`/customers/${customer_id}/billing-state`)
+      return body.credit[0]?.balance ?? 0
+    }
+    await settle()
+    expect(await credit()).toBe(0)
+    await switchyard.configureAll(workspace, { outage: false, auth_rate: isPaid ? 1 : 0 })
+    await switchyard.advanceTime()
+    const upgrade = (await readInvoices())[1]
+    expect(upgrade).toMatchObject({ status: isPaid ? 'paid' : 'open', payment_state: 'none' })
+    expect([isPaid, await credit()]).toEqual([isPaid, isPaid ? 3 * (100_000 - 2999) : 0])
+    expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
+  }
 })

@@ -14,6 +14,8 @@ import {
 export type OwedInvoice = {
   readonly id: Id<'invoice'>
   readonly isDraft: boolean
+  /** Whether the invoice bills the usage of an ended period instead of time. */
+  readonly isForUsage: boolean
   readonly overdueSinceAt: Date | null
   readonly remaining: bigint
   readonly total: bigint

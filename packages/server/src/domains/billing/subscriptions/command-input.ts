@@ -1,8 +1,10 @@
 /** Converts request bodies to commands. Omitted fields get defaults. */
+
 import { wholeSecond } from '../../../kernel/calendar.ts'
 import { faultsOfAnchor } from '../../../kernel/cart.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
+import { parseTime } from '../../../kernel/time-input.ts'
 import type { Command, Settings, When } from './plan/commands.ts'
 import type { ResumeOptions } from './plan/resume.ts'
 import {
@@ -12,12 +14,14 @@ import {
   maxItems,
   type OpenInvoices,
   type PauseOptions,
+  type PricedItem,
   type ScheduledChange,
   type Stub,
   type Subscription,
   type SubscriptionTerms,
   type Trial,
   type TrialEndBehaviour,
+  termsOfItem,
   type UnusedTime,
 } from './subscription.ts'
 
@@ -29,19 +33,16 @@ export function parseWhen<Keyword extends string>(
   fallback: Keyword,
 ): Keyword | Date {
   if (text === undefined) return fallback
-  return keywords.find((keyword) => keyword === text) ?? parseTime(text, '/at')
+  return keywords.find((keyword) => keyword === text) ?? parseWholeSecond(text, '/at')
 }
 
-/** A string that matches the schema may still not be a valid time. */
-export function parseTime(text: string, pointer: string): Date {
-  const at = new Date(text)
-  return Number.isNaN(at.getTime())
-    ? refuseMember(pointer, 'bad_format', 'must be a valid time such as 2027-01-31T00:00:00Z')
-    : wholeSecond(at)
+/** Subscriptions count whole seconds. */
+export function parseWholeSecond(text: string, pointer: string): Date {
+  return wholeSecond(parseTime(text, pointer))
 }
 
 const parseTimeOrNull = (text: OptionalText | null, pointer: string) =>
-  text == null ? null : parseTime(text, pointer)
+  text == null ? null : parseWholeSecond(text, pointer)
 
 type PauseInput = {
   at?: OptionalText
@@ -103,7 +104,7 @@ export function trialOf(input: TrialInput | null | undefined, startAt: Date): Tr
   const endAt =
     input.end_at === undefined
       ? new Date(startAt.getTime() + days * 86_400_000)
-      : parseTime(input.end_at, '/trial/end_at')
+      : parseWholeSecond(input.end_at, '/trial/end_at')
   if (endAt <= startAt) refuseMember('/trial/end_at', 'too_small', 'must be in the future')
   return {
     startAt,
@@ -166,8 +167,6 @@ export type ItemInput = {
   readonly metadata?: { readonly [key: string]: string | null } | undefined
 }
 
-export type PricedItem = Pick<Item, 'priceId' | 'productId' | 'unitAmountDecimal'>
-
 /** The items after the change. `prices` has an entry for each input: null if the input has no `price_id`. */
 export function itemsAfter(
   { items }: Pick<Subscription, 'items'>,
@@ -177,12 +176,14 @@ export function itemsAfter(
 ): Item[] {
   const after = inputs.reduce<readonly Item[]>((before, input, index) => {
     const price = prices[index] ?? null
-    const found = findItem(before, input, price, index)
+    const found = findItem(before, input, price)
+    if (found === null && input.id !== undefined) refuseUnknownItem(index)
     const base = found ?? newItem(price, newItemId, index)
     if (input.delete) return before.filter(({ id }) => id !== base.id)
-    const changed = {
-      ...base,
-      ...price,
+    const terms = price ?? base
+    const changed: Item = {
+      id: base.id,
+      ...termsOfItem(terms),
       quantity: input.quantity ?? base.quantity,
       metadata: mergeMetadata(base.metadata, input.metadata ?? {}),
     }
@@ -195,14 +196,15 @@ export function itemsAfter(
 }
 
 /** Finds the item by its id or by its price: at most one item has a given price. */
-function findItem(
+export function findItem(
   items: readonly Item[],
-  { id }: ItemInput,
+  { id }: Pick<ItemInput, 'id'>,
   price: PricedItem | null,
-  index: number,
 ): Item | null {
-  const found = items.find((item) => (id === undefined ? item.priceId === price?.priceId : item.id === id))
-  if (id === undefined || found !== undefined) return found ?? null
+  return items.find((item) => (id === undefined ? item.priceId === price?.priceId : item.id === id)) ?? null
+}
+
+function refuseUnknownItem(index: number): never {
   const errors = [
     {
       pointer: `/items/${index}/id`,

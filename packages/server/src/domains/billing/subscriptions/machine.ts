@@ -73,7 +73,7 @@ export const subscriptionMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'subscription',
   initial: 'trialing',
   actions: ['pause', 'resume', 'cancel', 'update'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     // A subscription without a trial starts as if a trial of zero length had ended.
     { from: 'trialing',  on: 'trial_ended',        when: trialPauses,          to: 'paused',    effects: ['stop_clock']        },

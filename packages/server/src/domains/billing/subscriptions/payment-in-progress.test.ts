@@ -65,6 +65,28 @@ test('a subscription paused while its payment is in progress keeps the whole per
   expect(resumed).toMatchObject({ status: 'active', current_period: { invoice_id: invoiceId } })
 })
 
+test('a subscription paused during the payment after a decline requires no action, and keeps the period if that payment succeeds', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { customerId: customer_id } = await aPayer(workspace)
+  await configureAll(workspace, { auth_rate: 0 })
+  const { id, latest_invoice_id: invoiceId } = await aSubscription(workspace, { customer_id })
+  await settle()
+  const path = `/subscriptions/${id}`
+  expect((await workspace.get(path)).body).toMatchObject({ activation: { state: 'requires_action' } })
+  await configureAll(workspace, { auth_rate: 1, outage: true, outage_manner: 'silence' })
+  await workspace.post(`/invoices/${invoiceId}/pay`, {})
+  await settle()
+  expect((await workspace.put(`${path}/pause`)).body).toMatchObject({
+    status: 'paused',
+    activation: { state: 'pending' },
+  })
+  await configureAll(workspace, { outage: false })
+  await advanceTime()
+  const { body: paused } = await workspace.get(path)
+  expect(paused).toMatchObject({ status: 'paused', activation: { state: 'done' } })
+  expect(paused.pause.remaining_seconds).toBeGreaterThan(0)
+})
+
 test('cancelling a subscription while its payment is in progress refunds the charge and voids the invoice', async () => {
   const { path, put, readSubscription, endOutage, workspace, invoiceId } =
     await aSubscriptionWithPaymentInProgress()

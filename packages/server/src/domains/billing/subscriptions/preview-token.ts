@@ -48,12 +48,13 @@ export function hashOfBody(action: string, body: object): string {
 
 /** A hash of the lines that would be billed, without generated ids. */
 export function hashOfLines(invoices: readonly InvoiceDraft[], pending: readonly LineDraft[]): string {
-  const comparable = ({ kind, amount, quantity, priceId, service, explanation }: LineDraft) => ({
+  const comparable = ({ kind, amount, quantity, priceId, service, explanation, taxRate }: LineDraft) => ({
     kind,
     amount: String(amount),
     quantity,
     priceId,
     text: explanation.text,
+    tax: taxRate == null ? null : `${taxRate.percentage} ${taxRate.category} ${taxRate.inclusive}`,
     service: [service.startAt.toISOString(), service.endAt.toISOString()],
   })
   return digest({

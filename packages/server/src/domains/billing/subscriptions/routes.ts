@@ -46,7 +46,12 @@ const version = (subscription: SubscriptionWithAccess) => subscription.version
 const filter = (description: string) => Type.Optional(Type.String({ maxLength: 250, description }))
 
 /** Errors for references to other objects. */
-const referenceErrors = ['reference_not_found', 'price_inactive', 'mixed_interval'] as const
+const referenceErrors = [
+  'reference_not_found',
+  'price_inactive',
+  'mixed_interval',
+  'discount_not_applicable',
+] as const
 const actionErrors = ['not_found', 'conflict', 'version_mismatch', 'invalid_state', 'preview_stale'] as const
 
 export const subscriptionOperations = (deps: Deps) => [

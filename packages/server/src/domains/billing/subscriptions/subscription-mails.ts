@@ -1,4 +1,4 @@
-/** The e-mails that follow from a step of a subscription. Pure. */
+/** The e-mails that follow from a step of a subscription. No side effects. */
 import { addSeconds } from '../../../kernel/clock.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Step } from './plan/snapshot.ts'

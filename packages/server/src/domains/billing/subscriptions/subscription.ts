@@ -4,8 +4,10 @@
  */
 import type { Anchor, Interval } from '../../../kernel/calendar.ts'
 import type { Currency } from '../../../kernel/currency.ts'
+import type { AttachedDiscount } from '../../../kernel/discounts.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Metadata } from '../../../kernel/metadata.ts'
+import { factorsOf, type PriceFactors } from '../../../kernel/price-schemes.ts'
 import type { Status } from './machine.ts'
 
 export const maxItems = 20
@@ -40,14 +42,30 @@ export const stubOptions = ['prorate', 'free'] as const
 export type Stub = (typeof stubOptions)[number]
 
 /** Contains a copy of the price, whose amount never changes, so that planning needs no lookup. */
-export type Item = {
+export type Item = PriceFactors & {
   readonly id: Id<'subscription_item'>
   readonly priceId: Id<'price'>
   readonly productId: Id<'product'>
-  readonly unitAmountDecimal: string
+  /** The meter whose usage is billed after each period. Omitted if the quantity is billed in advance. */
+  readonly meterId?: Id<'meter'>
   readonly quantity: number
   readonly metadata: Metadata
 }
+
+/** An item without its quantity. */
+export type PricedItem = PriceFactors & Pick<Item, 'priceId' | 'productId' | 'meterId'>
+
+/** Only the members that determine what an item bills. */
+export function termsOfItem({ priceId, productId, meterId, ...item }: PricedItem): PricedItem {
+  return { priceId, productId, ...factorsOf(item), ...(meterId === undefined ? {} : { meterId }) }
+}
+
+/** The items that are billed in advance. */
+export function flatItems<I extends Pick<Item, 'meterId'>>(items: readonly I[]): readonly I[] {
+  return items.some(isMetered) ? items.filter((item) => !isMetered(item)) : items
+}
+
+export const isMetered = ({ meterId }: Pick<Item, 'meterId'>): boolean => meterId !== undefined
 
 /** `startAt` is when the period was entered; `nominalStartAt` is one whole interval before its end. */
 export type CurrentPeriod = {
@@ -127,6 +145,8 @@ export type SubscriptionTerms = {
   readonly currency: Currency
   readonly interval: Interval
   readonly items: readonly Item[]
+  /** In the order in which they apply. */
+  readonly discounts: readonly AttachedDiscount[]
   readonly paymentMethodId: Id<'payment_method'> | null
   readonly paymentRouteId: Id<'payment_route'> | null
   readonly dunningPolicyId: Id<'dunning_policy'> | null
@@ -160,7 +180,7 @@ export type Subscription = SubscriptionTerms & {
   readonly dunning: Dunning | null
   readonly latestInvoiceId: Id<'invoice'> | null
   readonly parked: { readonly reason: string; readonly at: Date } | null
-  /** When the parked subscription was released by request. */
+  /** When the parked subscription was released on request. */
   readonly unparkedAt: Date | null
   /** A change to the items cannot be backdated to before this time. */
   readonly accountedAt: Date

@@ -1,9 +1,9 @@
 // Renewals run in order and create exactly one invoice per period, even under concurrency.
 
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Id } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { advanceSubscription, advanceSubscriptions } from './service/advance.ts'
 
 const switchyard = await subscriptionsForThisFile()

@@ -8,7 +8,7 @@ export const testClockMachine: Machine<Status, Trigger, Facts, never> = {
   object: 'test clock',
   initial: 'ready',
   actions: ['advance'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'ready',     on: 'advance',      to: 'advancing', effects: [] },
     // The cause of the failure may be fixed by now.

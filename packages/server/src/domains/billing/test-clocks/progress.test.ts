@@ -1,9 +1,9 @@
-// An advancing test clock: which process moves it, what reads return meanwhile, and its timeline.
+// Advancing a test clock: which process runs it, what the API returns in the meantime, and the timeline of the clock.
 
 import { expect, test, vi } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 // Short limits, so that an advance exceeds the time limit of a request.
 const limits = { providerMs: 1_500, requestMs: 1_000 }

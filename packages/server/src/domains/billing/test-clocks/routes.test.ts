@@ -1,8 +1,8 @@
 // Test clocks: objects on a clock use its time.
 
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 const newYear = '2027-01-01T00:00:00.000Z'

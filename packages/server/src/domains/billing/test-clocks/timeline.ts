@@ -1,4 +1,4 @@
-/** Describes the events on a test clock in sentences. Pure. */
+/** Describes the events on a test clock in sentences. No side effects. */
 import { isCurrency } from '../../../kernel/currency.ts'
 import { moneyText } from '../../../kernel/money-text.ts'
 

@@ -1,4 +1,4 @@
-/** The columns of an exported file, and the values in its rows. Pure. */
+/** The columns of an exported file, and the values in its rows. No side effects. */
 import { type Currency, isCurrency } from '../../../kernel/currency.ts'
 import type { Kind } from '../../../kernel/id.ts'
 import { formatDecimal, money } from '../../../kernel/money.ts'

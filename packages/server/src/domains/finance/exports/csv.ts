@@ -1,6 +1,6 @@
 /**
  * CSV as in RFC 4180: commas, CRLF, UTF-8. Text that a spreadsheet would execute as a formula is prefixed with an
- * apostrophe. Pure.
+ * apostrophe. No side effects.
  */
 import type { Column, Row, Value } from './columns.ts'
 

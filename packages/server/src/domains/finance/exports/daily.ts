@@ -1,4 +1,4 @@
-/** When days are exported, and when an upload is retried. Pure. */
+/** When days are exported, and when an upload is retried. No side effects. */
 import { addSeconds } from '../../../kernel/clock.ts'
 
 const daySeconds = 86_400

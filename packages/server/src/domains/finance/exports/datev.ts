@@ -1,6 +1,6 @@
 /**
- * Buchungsstapel in the DATEV format: EXTF 700, category 21, version 13. Each posting is one line with account and contra
- * account. Windows-1252, semicolons, CRLF, decimal commas. Pure.
+ * Buchungsstapel in the DATEV format: EXTF 700, category 21, version 13. Each posting is one line with account and
+ * contra account. Windows-1252, semicolons, CRLF, decimal commas. No side effects.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import { formatDecimal, money } from '../../../kernel/money.ts'

@@ -1,4 +1,4 @@
-/** A bucket of S3-compatible storage that daily exports are uploaded to. Pure. */
+/** A bucket of S3-compatible storage that daily exports are uploaded to. No side effects. */
 import type { Id } from '../../../kernel/id.ts'
 import type { SourceName } from './sources.ts'
 
@@ -60,7 +60,7 @@ export type DestinationInput = {
   readonly format?: DestinationFormat
 }
 
-/** Omitted members stay as they are. */
+/** Omitted members stay unchanged. */
 export function changeDestination(before: DestinationSettings, input: DestinationInput): DestinationSettings {
   return {
     name: input.name === undefined ? before.name : input.name,

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseCsv } from '../../../../test/support/exports.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken, eventTypesOf, shortTimeouts } from '../../../../test/support/payment-methods.ts'
 import { writePostings } from '../../../../test/support/raw-postings.ts'
 import { s3ServerForThisFile } from '../../../../test/support/s3-server.ts'
@@ -11,14 +12,13 @@ import { switchyardForThisFile, type Workspace } from '../../../../test/support/
 import { manualClock } from '../../../kernel/clock.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
 import { watchCrashpoints } from '../../../platform/crashpoint.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
-// Events have the time of the database, so the clock of the server starts there too.
+// Events have the time of the database, so the clock of the server starts at that time.
 const clock = manualClock(new Date())
 const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
   environment: { SIMULATOR_URL: simulator.url },
-  // The file of a day may be larger than the files that are stored.
+  // A daily file may exceed the size limit of stored files.
   overrides: { ...shortTimeouts, clock, exportLimits: { storedBytes: 1_000_000, dailyBytes: 8_000_000 } },
 })
 const { newWorkspace, settle } = switchyard
@@ -186,7 +186,7 @@ test('a wrong key is an error of the destination, which needs attention until th
   clock.advance({ minutes: 2 })
   await settle()
   expect(await attention()).toMatchObject([{ kind: 'export_destinations_failing', count: 1 }])
-  // The next day waits.
+  // The next day is not exported yet.
   clock.advance({ days: 1 })
   await settle()
   expect(await dailyExports(workspace, destination)).toHaveLength(1)
@@ -211,7 +211,7 @@ test('a wrong key is an error of the destination, which needs attention until th
   ])
 })
 
-test('after a crash between file and manifest there is no manifest, and the retry uploads the same bytes', async () => {
+test('after a crash between file and manifest there is no manifest, and the retry uploads identical files', async () => {
   const workspace = await newWorkspace()
   const destination = await createDestination(workspace)
   await pay(workspace)
@@ -318,7 +318,7 @@ test('a day that is too large fails, and the next day is exported', async () => 
 
   const exports_ = await dailyExports(workspace, destination)
   expect(exports_).toContainEqual(expect.objectContaining({ status: 'failed', failure: 'too_large' }))
-  // A file that is requested has the limit of stored files.
+  // The size limit of stored files applies to requested files.
   const day = destination.next_day
   const { body } = await workspace.post('/exports', { of: 'journal', format: 'csv', from: day, to: day })
   await settle()
@@ -433,7 +433,7 @@ test('settlement lines are exported on the day of their last change, and those o
   expect(lines.toSorted()).toEqual(['1299 matched', '900 missing_here'])
   expect(files?.manifest.sums).toContainEqual({ column: 'amount', currency: 'eur', amount: '2199' })
 
-  // A line that a person resolves has changed, even if it had no day.
+  // Resolving a line sets its day of change, even if the line had none.
   const unchanged = listed.find(({ amount }: { amount: number }) => amount === 300)
   const resolution = { resolution: 'ignored', note: 'Known.' }
   expect((await workspace.post(`/settlement-lines/${unchanged.id}/resolve`, resolution)).status).toBe(200)

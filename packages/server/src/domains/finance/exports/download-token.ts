@@ -1,6 +1,6 @@
 /**
- * The token of a download link: the workspace, the export and the end of its validity, signed. It need not be stored and
- * cannot be altered. Pure.
+ * The token of a download link: the workspace, the export and the expiry time, with a signature. It need not be stored
+ * and cannot be altered. No side effects.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Id, idFromUuid, type Mode, modeOf, uuidOf } from '../../../kernel/id.ts'

@@ -25,7 +25,7 @@ export const exportCreated = exportEvent('created', 'An export started.', { obje
 
 export const exportWritten = exportEvent(
   'written',
-  'The file of a daily export was written. It is uploaded to the destination.',
+  'The file of a daily export was written and is now being uploaded to the destination.',
   {
     object: {
       ...running,

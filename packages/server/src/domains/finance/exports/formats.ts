@@ -1,13 +1,12 @@
-/** The file formats. A file is written in parts, so that only one part has to be in memory. Pure. */
+/** The file formats. A file is written in parts, so that only one part has to be in memory. No side effects. */
 import { type Column, type Row, valueReader, withDecimals } from './columns.ts'
 import { csvHeader, csvLines } from './csv.ts'
 import { encodeDatevFile } from './datev.ts'
 import type { JournalSettings } from './journal-settings.ts'
-import { encodeParquetEnd, encodeParquetPart } from './parquet.ts'
 import { xeroFilesOf, xeroText } from './xero.ts'
 import { encodeZipEnd, encodeZipEntry, type ZipEntry } from './zip.ts'
 
-/** The data of the export that formats use. */
+/** What a format needs to know about the export. */
 export type FileContext = {
   readonly fromOn: string
   readonly toOn: string
@@ -38,10 +37,10 @@ export type EndInput = {
 export type FileFormat = {
   readonly extension: string
   readonly contentType: string
-  /** The same input gives the same bytes. */
-  readonly encodePart: (input: PartInput) => EncodedPart
+  /** Deterministic: the same input always produces the same output. */
+  readonly encodePart: (input: PartInput) => EncodedPart | Promise<EncodedPart>
   /** The bytes after the last part; may be empty. */
-  readonly encodeEnd: (input: EndInput) => Uint8Array
+  readonly encodeEnd: (input: EndInput) => Uint8Array | Promise<Uint8Array>
 }
 
 const csv: FileFormat = {
@@ -60,11 +59,12 @@ const csv: FileFormat = {
   encodeEnd: () => new Uint8Array(),
 }
 
+/** The Parquet library is loaded when the first file of this format is written. */
 const parquet: FileFormat = {
   extension: 'parquet',
   contentType: 'application/vnd.apache.parquet',
-  encodePart: encodeParquetPart,
-  encodeEnd: encodeParquetEnd,
+  encodePart: async (input) => (await import('./parquet.ts')).encodeParquetPart(input),
+  encodeEnd: async (input) => (await import('./parquet.ts')).encodeParquetEnd(input),
 }
 
 type NamedFile = { readonly name: string; readonly content: Uint8Array }

@@ -1,4 +1,4 @@
-/** The numbers and names of ledger accounts in the accounting software of the merchant. Pure. */
+/** The numbers and names of ledger accounts in the merchant's accounting software. No side effects. */
 
 export type JournalSettings = {
   readonly accounts: { readonly [account: string]: JournalAccount }

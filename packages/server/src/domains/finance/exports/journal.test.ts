@@ -114,7 +114,7 @@ test('Xero gets one balanced journal per day and currency, with positive debits'
       ' ',
     ),
   )
-  // What was requested and paid out on the same day is not in the sums of the day.
+  // Amounts that are booked to and from an account on the same day cancel out, so that account is not listed.
   expect(lines[0]?.slice(1)).toEqual([
     ['Switchyard 2026-11-14 EUR', '14/11/2026', 'Clearing', '1360', 'No Tax', '1295.95', '', '', '', ''],
     ['Switchyard 2026-11-14 EUR', '14/11/2026', 'Refunded', '8700', 'No Tax', '3.05', '', '', '', ''],

@@ -1,6 +1,6 @@
 /**
- * The manifest of a daily export. It is uploaded last and always has the same bytes, so a reader who finds it can rely on
- * the file that it names. Pure.
+ * The manifest of a daily export. It is uploaded last and is identical on every upload, so a reader who finds it can
+ * rely on the file that it names. No side effects.
  */
 import type { Export } from './export.ts'
 import { fileNameOf } from './export.ts'
@@ -22,7 +22,7 @@ export function manifestText(exported: Export, extension: string, parts: readonl
     day: fromOn,
     created_at: createdAt.toISOString(),
     rows: rowCount,
-    // Decimal integers in minor units, as texts: they can exceed what JSON readers represent exactly.
+    // Decimal integers in minor units, as strings: they can exceed what JSON readers represent exactly.
     sums: listOf(sums),
     files: [file],
     parts: parts.map((part, index) => ({ number: index + 1, ...part })),

@@ -1,4 +1,4 @@
-// The end of a month: one export of the journal equals the balances, the postings, and what the provider has.
+// The end of a month: the exported journal agrees with the balances, the postings, and the amounts at the provider.
 
 import { expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
@@ -39,7 +39,7 @@ const net = (lines: readonly Line[], account: string, currency: string) =>
 test('the journal of a month equals the balances, and the ledger of the provider', async () => {
   const workspace = await billing.newWorkspace()
   await simulateNovember(workspace)
-  // What happens in December does not belong to November.
+  // Changes in December are not part of November.
   billing.clock.advance({ days: 17 })
   await pay(workspace, { amount: 100_000, currency: 'eur' })
 

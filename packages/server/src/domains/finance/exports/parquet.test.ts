@@ -21,7 +21,7 @@ const context = {
   settings: defaultSettings,
 }
 
-/** Writes each part on its own, as after a crash. */
+/** Writes each part separately, as after a crash. */
 function encode(parts: readonly (readonly Row[])[]): Uint8Array {
   let position = 0
   const encoded = parts.map((rows, number) => {

@@ -1,6 +1,6 @@
 /**
- * Parquet files, one row group per part. The metadata at the end of a file describes all row groups, so each part keeps
- * the description of its own. Amounts are INT64 in minor units. Pure.
+ * Parquet files, one row group per part. The metadata at the end of a file describes all row groups, so each part
+ * stores the description of its own row group. Amounts are INT64 in minor units. No side effects.
  */
 
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
@@ -11,7 +11,7 @@ import type { EncodedPart, EndInput, PartInput } from './formats.ts'
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 type RowGroup = ParquetWriter['row_groups'][number]
 
-/** Only a writer that sends the file elsewhere returns promises. */
+/** Writers return promises only if they do not write to memory. */
 const writesInMemory = 'A file in memory must be written synchronously.'
 
 export function encodeParquetPart({ columns, rows, number, position }: PartInput): EncodedPart {
@@ -87,12 +87,12 @@ function elementOf({ name, type }: Column): SchemaElement {
   return { name, repetition_type: 'OPTIONAL', ...physicalTypes[type] }
 }
 
-/** Column by column, without copies of the rows that contain the additional values. */
+/** Converts one column at a time, which avoids copying the rows to add the additional values. */
 function columnsOf(columns: readonly Column[], rows: readonly Row[]): ColumnSource[] {
   return withDecimals(columns).map((column) => ({
     name: column.name,
     data: rows.map(valueReader(columns, column)),
-    // Indexes of pages would be written after the last part.
+    // Page indexes would have to be written after the last part.
     offsetIndex: false,
   }))
 }

@@ -1,6 +1,6 @@
 /**
- * Determines which objects belong to an export: by their day, and by the range of ids in which they can be.
- * Pure.
+ * Determines which objects belong to an export: by their day, and by the range of ids in which they can be. No side
+ * effects.
  */
 import { addSeconds } from '../../../kernel/clock.ts'
 import { modeOf, timeOf, uuidFloor } from '../../../kernel/id.ts'

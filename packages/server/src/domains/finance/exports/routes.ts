@@ -52,7 +52,7 @@ export const exportOperations = (deps: Deps) => [
     status: 201,
     summary: 'Create an export',
     description:
-      'Writes a file with the objects of a period in the background. Wait for the event `export.completed`, or get the export until its status is `completed`. At most 5 exports of a workspace can run concurrently.',
+      'Writes a file with the objects of a period in the background. Wait for the event `export.completed`, or poll the export until its status is `completed`. At most 5 exports of a workspace can run concurrently.',
     body: CreateExport,
     response: ExportObject,
     errors: ['limit_reached', 'conflict', 'journal_settings_incomplete'],

@@ -1,6 +1,6 @@
 /**
  * What can be exported: one row per source, with the columns of its file. A source that is a table also has the SQL of
- * each column. To export another object, add a row here. Pure.
+ * each column. To export another object, add a row here. No side effects.
  */
 import type { Kind } from '../../../kernel/id.ts'
 import type { Column, Row } from './columns.ts'

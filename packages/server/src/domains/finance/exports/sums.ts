@@ -1,4 +1,4 @@
-/** The sums of the amounts in a file: per column and currency. Pure. */
+/** The sums of the amounts in a file: per column and currency. No side effects. */
 import type { Column, Row } from './columns.ts'
 
 /** Sums as decimal integers in minor units, by column and currency: `{ amount: { eur: '1299' } }`. */

@@ -8,7 +8,7 @@ import { uploadExport } from './service/upload.ts'
 export const runExports: WorkType<'export'> = {
   name: 'export.run',
   objectKind: 'export',
-  // An export reads and encodes without pause, so each process runs one at a time.
+  // An export keeps a process busy from start to end, so each process runs one at a time.
   concurrency: 1,
   due: dueIn({ work: 'export.run', kind: 'export', table: 'exports', column: 'due_at' }),
   handle: runExport,

@@ -1,6 +1,6 @@
 /**
- * Manual journals for the import of Xero: one journal per day and currency, with the sum of each account. Positive amounts
- * are debits. A file has at most 300 lines, and a journal is never split. Pure.
+ * Manual journals for the import of Xero: one journal per day and currency, with the sum of each account. Positive
+ * amounts are debits. A file has at most 300 lines, and a journal is never split. No side effects.
  */
 
 import type { Currency } from '../../../kernel/currency.ts'

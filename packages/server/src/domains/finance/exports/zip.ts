@@ -1,6 +1,6 @@
 /**
- * ZIP archives without compression. An entry is written as soon as its content is known, and the directory at
- * the end. Pure.
+ * ZIP archives without compression. An entry is written as soon as its content is known, and the directory at the end.
+ * No side effects.
  */
 import { crc32 } from 'node:zlib'
 

@@ -3,6 +3,7 @@
 import { expect, test, vi } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
+import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import {
   backfillCompletely,
@@ -14,13 +15,15 @@ import {
   runPass,
   storedPostings,
 } from '../../../../test/support/ledger-backfill.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { workTypes } from '../../../work-types.ts'
+import { deriveInvoice } from './invoice-history.ts'
+import { findInvoiceHistories } from './store/invoice-histories.ts'
 
 const billing = await subscriptionsForThisFile()
 const { aPayer, clock, configureAll, createOpenInvoice, fetchInvoice, settle, settleOnly, simulator } =
@@ -41,7 +44,7 @@ const settleInvoices = () =>
     ...workTypes.map(({ name }) => name).filter((name) => !/^(subscription|dunning|invoice\.dun)/.test(name)),
   )
 
-/** The order of acts with the same timestamp is unknown, so time has to pass between them. */
+/** The order of business transactions with the same timestamp is unknown, so time has to pass between them. */
 async function letTimePass(): Promise<void> {
   clock.advance({ seconds: 75 })
   await settleInvoices()
@@ -228,6 +231,39 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
+test('invoices with a voided credit note, and void invoices with a credit note, are restored', async () => {
+  const workspace = await billing.newWorkspace()
+  const { customerId: customer_id } = await aPayer(workspace)
+  const createInvoice = async () => {
+    const { body: draft } = await workspace.post('/invoices', {
+      customer_id,
+      currency: 'eur',
+      collection_method: 'send_invoice',
+      lines: [{ description: 'Consulting', unit_amount: 3000 }],
+    })
+    const { body: invoice } = await workspace.post(`/invoices/${draft.id}/finalize`)
+    await letTimePass()
+    const lines = [{ invoice_line_id: invoice.lines[0].id, amount: 1000 }]
+    const note = await workspace.post('/credit-notes', { invoice_id: invoice.id, lines })
+    expect(note.status, JSON.stringify(note.body)).toBe(201)
+    await letTimePass()
+    return { id: invoice.id as string, noteId: note.body.id as string }
+  }
+  const open = await createInvoice()
+  expect((await workspace.post(`/credit-notes/${open.noteId}/void`)).status).toBe(200)
+  const ended = await createInvoice()
+  expect((await workspace.post(`/invoices/${ended.id}/void`)).status).toBe(200)
+
+  const histories = await inTransaction(billing.deps, workspace.workspaceId, (tx) =>
+    findInvoiceHistories(tx, [open.id as Id<'invoice'>, ended.id as Id<'invoice'>]),
+  )
+  // The amounts do not contradict each other, and no posting is missing.
+  expect(histories.map((history) => [history.status, deriveInvoice(history)?.missing])).toEqual([
+    ['open', []],
+    ['void', []],
+  ])
+})
+
 test('the success of a refund that failed later is restored', async () => {
   const workspace = await billing.newWorkspace()
   const { id } = await pay(workspace)
@@ -259,7 +295,7 @@ test('the backfill continues after a batch, and makes passes until one finds not
 
   expect(await storedPostings(billing, workspaceId)).toEqual(postings)
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
-  // The next pass is due after a pause, and a process without a ledger may have changed objects meanwhile.
+  // The next pass is due after a pause, and a process without a ledger may have changed objects in the meantime.
   await settle()
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ walk_started_at: null, done_at: null })
   await deletePostings(billing, workspaceId, () => true)

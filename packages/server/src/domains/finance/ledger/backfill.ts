@@ -1,7 +1,7 @@
 /**
- * The position of the backfill of a workspace. A pass reads all payments, invoices and credit entries.
- * Processes without a ledger can change objects that a pass has already read, so passes are repeated until
- * one that began long enough after the migration finds nothing. Pure.
+ * The position of the backfill of a workspace. A pass reads all payments, invoices and credit entries. Processes
+ * without a ledger can change objects that a pass has already read, so passes are repeated until one that began long
+ * enough after the migration finds nothing. No side effects.
  */
 import { addSeconds } from '../../../kernel/clock.ts'
 

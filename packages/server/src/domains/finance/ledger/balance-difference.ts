@@ -1,4 +1,4 @@
-/** Compares the balances with the sums of all postings. Pure. */
+/** Compares the balances with the sums of all postings. No side effects. */
 import type { AccountSums } from './balance.ts'
 import type { LedgerDifference } from './difference.ts'
 

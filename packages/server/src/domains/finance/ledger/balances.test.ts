@@ -1,12 +1,12 @@
-// Balances over the API: their amounts, and that they are exact before and after the roll-up.
+// Balances through the API: their amounts, and that they are exact before and after the roll-up.
 
 import { afterEach, expect, test } from 'vitest'
 import { billingForThisFile } from '../../../../test/support/billing.ts'
 import { ledgerDifferences } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { rollUpBalances } from './service/roll-up.ts'
 
 const billing = await billingForThisFile()

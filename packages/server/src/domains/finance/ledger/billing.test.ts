@@ -1,10 +1,12 @@
 // The postings of invoices, credit and subscriptions, and their comparison with the amounts of invoices and credit balances.
 
 import { afterEach, expect, test } from 'vitest'
+import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import type { Id } from '../../../kernel/id.ts'
+import { endPeriods } from '../../billing/invoices/service.ts'
 
 const billing = await subscriptionsForThisFile()
 const { aPayer, createOpenInvoice, fetchInvoice, settle } = billing
@@ -98,6 +100,33 @@ test('credit is granted by a negative invoice, applied to the next one, and retu
     'credit_applied: credit > receivable 1000',
     'credit_returned: unearned > credit 1000',
   ])
+})
+
+test('credit notes reduce what is earned later; if they are voided after the period, their amounts are earned, and a void invoice leaves nothing unearned', async () => {
+  const workspace = await newWorkspace()
+  const payer = await aPayer(workspace)
+  const issue = async (id: string, amount: number) => {
+    const { lines } = await fetchInvoice(workspace, id)
+    const body = { invoice_id: id, lines: [{ invoice_line_id: lines[0].id, amount }] }
+    return (await workspace.post('/credit-notes', body)).body
+  }
+  const earned = await createOpenInvoice(workspace, payer)
+  const [first, second] = [await issue(earned, 500), await issue(earned, 300)]
+  await workspace.post(`/credit-notes/${first.id}/void`)
+  await inTransaction(billing.deps, workspace.workspaceId, (tx) => endPeriods(tx, [earned as Id<'invoice'>]))
+  await workspace.post(`/credit-notes/${second.id}/void`)
+  const posted = await postingsOf(workspace, earned)
+  expect(posted.filter((text) => text.includes('unearned')).toSorted()).toEqual([
+    'credit_note_unearned_recorded: sales > unearned 500',
+    'credit_note_unearned_returned: unearned > sales 300',
+    'credit_note_unearned_returned: unearned > sales 500',
+    finalized,
+    'period_ended: unearned > sales 2699',
+  ])
+  const voided = await createOpenInvoice(workspace, payer)
+  await issue(voided, 1000)
+  await workspace.post(`/invoices/${voided}/void`)
+  expect(await postingsOf(workspace, voided)).toContain('invoice_voided: unearned > receivable 1999')
 })
 
 test('the period of an invoice is earned when the subscription renews or is cancelled', async () => {

@@ -1,4 +1,7 @@
-/** Derives the ledger act of a credit entry, with its time, from the stored state of the entry. Pure. */
+/**
+ * Derives the business transaction of a credit entry, with its time, from the stored state of the entry. No side
+ * effects.
+ */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { type InvoiceHistory, revenueOf } from './invoice-history.ts'

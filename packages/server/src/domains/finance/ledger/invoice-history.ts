@@ -1,19 +1,27 @@
 /**
- * Derives the history of an invoice (its acts) from its stored state, and the postings that it lacks. Used for invoices
- * that were changed before the ledger existed, or by a process without it. Pure.
+ * Derives the history of an invoice (its business transactions) from its stored state, and determines which postings
+ * are missing. Used for invoices that were changed before the ledger existed, or by a process of an older version
+ * without the ledger. No side effects.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { type DatedAct, type DatedPosting, missingPostings, type PostedLine } from './missing-postings.ts'
-import type { RevenueAccount } from './postings.ts'
+import { type RevenueAccount, taxedAccountOf, unearnedOf } from './postings.ts'
 
 export type InvoiceHistory = {
   readonly id: Id<'invoice'>
   readonly currency: Currency
   readonly status: string
   readonly total: bigint
+  readonly tax: bigint
+  /** The part of the tax that credit notes have returned. */
+  readonly taxCredited: bigint
+  /** What credit notes took from `unearned` before the period ended. */
+  readonly unearnedCredited: bigint
+  /** The part of the applied credit that comes from credit notes. A void invoice does not return it. */
+  readonly creditedOwed: bigint
   readonly amountDue: bigint
-  /** The sums of the credit entries that refer to the invoice. */
+  /** The sums of the credit entries that refer to the invoice, without what voided credit notes applied. */
   readonly creditApplied: bigint
   readonly creditReturned: bigint
   /** The captured amount of the payment that paid the invoice; null if there is none. */
@@ -43,7 +51,8 @@ export function deriveInvoice(invoice: InvoiceHistory): DerivedInvoice | null {
   if (finalizedAt === null) return { missing: [], earnedAt }
   if (contradictsItself(invoice)) return null
   const finalized = { ...invoice, finalizedAt, earnedAt }
-  const missing = missingPostings([...revenueActs(finalized), ...settlementActs(finalized)], invoice.posted)
+  const acts = [...revenueActs(finalized), ...taxActs(finalized), ...settlementActs(finalized)]
+  const missing = missingPostings(acts, invoice.posted)
   return missing === null ? null : { missing, earnedAt }
 }
 
@@ -56,7 +65,7 @@ const owedOn = ({ total, creditApplied }: InvoiceHistory) => (total > 0n ? total
 
 function contradictsItself(invoice: InvoiceHistory): boolean {
   const { status, amountDue, creditApplied, creditReturned, paidOutOfBand, paidByPayment } = invoice
-  if (status === 'void') return creditReturned !== creditApplied
+  if (status === 'void') return creditReturned !== creditApplied - invoice.creditedOwed
   const owed = owedOn(invoice)
   const isCovered = owed === 0n || paidOutOfBand || paidByPayment === owed
   return amountDue !== owed || creditReturned !== 0n || (status === 'paid' && !isCovered)
@@ -77,7 +86,32 @@ function revenueActs(invoice: Finalized): DatedAct[] {
     ledgerAct: { act: 'invoice_finalized', invoiceId, currency, amount, revenue },
   }
   if (revenue === 'sales' || earnedAt === null) return [finalized]
-  return [finalized, { at: earnedAt, ledgerAct: { act: 'period_ended', invoiceId, currency, amount } }]
+  return [
+    finalized,
+    {
+      at: earnedAt,
+      ledgerAct: { act: 'period_ended', invoiceId, currency, amount: unearnedOf(invoice) },
+    },
+  ]
+}
+
+/** The tax is owed to the authorities after finalization, unless the invoice is void. */
+function taxActs(invoice: Finalized): DatedAct[] {
+  const { id: invoiceId, currency, tax: amount, taxCredited, finalizedAt, voidedAt } = invoice
+  if (amount === 0n) return []
+  const ofTax = { invoiceId, currency, amount }
+  const recorded: DatedAct = {
+    at: finalizedAt,
+    ledgerAct: {
+      act: 'tax_recorded',
+      ...ofTax,
+      revenue: taxedAccountOf(invoice, finalizedTo(invoice)),
+    },
+  }
+  if (voidedAt === null) return [recorded]
+  const revenue = taxedAccountOf(invoice, revenueOf(invoice))
+  const returned = { act: 'tax_returned', ...ofTax, amount: amount - taxCredited, revenue } as const
+  return [recorded, { at: voidedAt, ledgerAct: returned }]
 }
 
 function finalizedTo({ hasPeriod, earnedAt, finalizedAt, posted }: Finalized): RevenueAccount {
@@ -87,7 +121,7 @@ function finalizedTo({ hasPeriod, earnedAt, finalizedAt, posted }: Finalized): R
   return hasPeriod && !wasEarnedAsDraft ? 'unearned' : 'sales'
 }
 
-/** How the amount that was owed ended: written off, paid outside of Switchyard, or voided. Payments post what they paid. */
+/** How the amount owed was cleared: written off, paid outside Switchyard, or voided. Payments have their own postings. */
 function settlementActs(invoice: Finalized): DatedAct[] {
   const { id: invoiceId, currency, status, paidOutOfBand, uncollectibleAt } = invoice
   const ofInvoice = { invoiceId, currency, amount: owedOn(invoice) }
@@ -108,7 +142,7 @@ function settlementActs(invoice: Finalized): DatedAct[] {
   return acts
 }
 
-/** Where the value of an invoice was when it was voided. */
+/** The account that held the revenue of an invoice when it was voided. */
 export function revenueOf({
   hasPeriod,
   earnedAt,

@@ -1,4 +1,4 @@
-/** Compares the postings that ledger acts require with the stored postings. Pure. */
+/** Compares the postings that business transactions require with the stored postings. No side effects. */
 import { type LedgerAct, type LedgerPosting, postingsOf } from './postings.ts'
 
 export type DatedAct = { readonly at: Date; readonly ledgerAct: LedgerAct }
@@ -14,7 +14,7 @@ export function datedPostings({ at, ledgerAct }: DatedAct): DatedPosting[] {
   return postingsOf(ledgerAct).map((posting) => ({ ...posting, effectiveAt: at }))
 }
 
-/** The required postings that are not stored yet; null if a stored posting contradicts the acts. */
+/** The required postings that are not stored yet; null if a stored posting contradicts the business transactions. */
 export function missingPostings(
   acts: readonly DatedAct[],
   posted: readonly PostedLine[],

@@ -1,7 +1,7 @@
 /**
- * Derives the history of a payment (its acts, in order) from its stored state, and the postings that it
- * lacks. Used for payments that were changed before the ledger existed, or by a process without it. Acts that
- * are posted keep their split, because postings never change. Pure.
+ * Derives the history of a payment (its business transactions, in order) from its stored state, and the postings that
+ * it lacks. Used for payments that were changed before the ledger existed, or by a process without it. Acts that are
+ * posted keep their split, because postings never change. No side effects.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
@@ -195,7 +195,7 @@ function applyToInvoice(state: State): DatedAct['ledgerAct'] {
 
 type Cause = { readonly id: Id<'payment' | 'refund'>; readonly amount: bigint }
 
-/** How the act was posted; null if it was not posted. One of its two lines is enough. */
+/** How the business transaction was posted; null if it was not posted. One of its two lines is enough. */
 function postedSplit(
   { posted }: PaymentHistory,
   { id, amount }: Cause,

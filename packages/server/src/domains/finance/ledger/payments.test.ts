@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken, shortTimeouts } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const switchyard = await switchyardForThisFile({
@@ -88,7 +88,7 @@ test('a refund is payable until it succeeds, and a failed refund is reversed', a
   expect(await ledgerDifferences(switchyard.deps, workspace.workspaceId)).toEqual([])
 })
 
-test('a charge of a payment that was cancelled meanwhile is unapplied, and its refund returns it', async () => {
+test('a charge of a payment that was cancelled in the meantime is unapplied, and its refund returns it', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, noResponseCard)
   await workspace.post(`/payments/${payment.id}/cancel`)
@@ -144,7 +144,7 @@ test.each([
   ['a negative amount', { amount: -1 }, 'amount_check'],
   ['an amount of 0', { amount: 0 }, 'amount_check'],
   ['the same account twice', { credit_account: 'clearing' }, 'accounts_differ'],
-  ['an unknown account', { credit_account: 'pocket' }, 'accounts_exist'],
+  ['an unknown account', { credit_account: 'pocket' }, 'accounts_are_known'],
   ['clearing without a provider account', { provider_account_id: null }, 'clearing_names_its_account'],
   ['a provider account without clearing', { debit_account: 'cash' }, 'clearing_names_its_account'],
   ['a currency in upper case', { currency: 'EUR' }, 'currency_check'],
@@ -172,7 +172,7 @@ test('a cause is posted once, and a posting is never changed or deleted', async 
   await expect(run(sql`delete from ledger_postings`)).rejects.toThrow('permission denied')
 })
 
-test('postings of another workspace are not listed, and a text that is not an id lists none', async () => {
+test('postings of another workspace are not listed, and a string that is not an id lists none', async () => {
   const [workspace, other] = [await switchyard.newWorkspace(), await switchyard.newWorkspace()]
   const payment = await pay(workspace, approvedCard)
 

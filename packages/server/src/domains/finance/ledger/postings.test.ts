@@ -1,10 +1,20 @@
-// The mapping from acts to accounts, with random histories of payments and invoices.
+// The mapping from business transactions to accounts, with random histories of payments and invoices.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Currency } from '../../../kernel/currency.ts'
 import { type Id, idFromUuid, idMaker, type Kind } from '../../../kernel/id.ts'
-import { accounts, type LedgerAct, type LedgerPosting, postingsOf, splitRefund } from './postings.ts'
+import {
+  accounts,
+  type LedgerAct,
+  type LedgerPosting,
+  postingsOf,
+  splitRefund,
+  taxedAccountOf,
+  unearnedLeftByVoid,
+  unearnedOf,
+  unearnedPartOf,
+} from './postings.ts'
 
 const nextUuid = idMaker(new Date('2026-11-17T12:00:00.000Z'), 1)
 const newId = <K extends Kind>(kind: K): Id<K> => idFromUuid(kind, 'test', nextUuid())
@@ -80,7 +90,7 @@ function payFor(captured: bigint, isUnapplied: boolean, refunds: readonly Refund
 }
 
 describe('the postings of a payment', () => {
-  test('add up to its amounts, whatever happens to its refunds', () => {
+  test('add up to its amounts, with any outcome of its refunds', () => {
     fc.assert(
       fc.property(amounts, fc.boolean(), refundCases, (captured, isUnapplied, refunds) => {
         const { postings, amountsOf } = payFor(captured, isUnapplied, refunds)
@@ -214,6 +224,117 @@ function endInvoice(
   add({ act: 'invoice_voided', ...ofInvoice, revenue })
   const returned = { entryId: newId('credit_entry'), customerId, currency, amount: applied }
   add({ act: 'credit_returned', ...returned, invoiceId, revenue })
+}
+
+test('after the tax is recorded, the income of an invoice is its net amount, and voiding the invoice returns the tax', () => {
+  const tax = fc.bigInt({ min: -10_000n, max: 10_000n })
+  fc.assert(
+    fc.property(amounts, tax, fc.boolean(), (total, taxAmount, isVoid) => {
+      const invoiceId = newId('invoice')
+      const amountsOfInvoice = { total, tax: taxAmount }
+      const revenue = taxedAccountOf(amountsOfInvoice, 'unearned')
+      const ofTax = { invoiceId, currency, amount: taxAmount, revenue }
+      const acts: LedgerAct[] = [
+        { act: 'invoice_finalized', invoiceId, currency, amount: total, revenue: 'unearned' },
+        { act: 'tax_recorded', ...ofTax },
+        ...(isVoid
+          ? ([
+              { act: 'invoice_voided', invoiceId, currency, amount: total, revenue: 'unearned' },
+              { act: 'tax_returned', ...ofTax },
+            ] as const)
+          : []),
+      ]
+      const all = acts.flatMap(postingsOf)
+
+      expectWellFormed(all)
+      expect(balanceOf(all, 'unearned')).toBe(
+        isVoid ? 0n : unearnedOf({ ...amountsOfInvoice, unearnedCredited: 0n }),
+      )
+      expect(balanceOf(all, 'tax_payable')).toBe(isVoid ? 0n : taxAmount)
+      expect(balanceOf(all, 'unearned') + balanceOf(all, 'sales')).toBe(isVoid ? 0n : total - taxAmount)
+    }),
+  )
+})
+
+const noteCases = fc.array(
+  fc.record({
+    share: fc.bigInt({ min: 1n, max: 100n }),
+    taxShare: fc.bigInt({ min: 0n, max: 50n }),
+    isVoided: fc.boolean(),
+  }),
+  { maxLength: 5 },
+)
+
+test('credit notes before the end of a period reduce what is earned later, and do not change income', () => {
+  const tax = fc.bigInt({ min: -10_000n, max: 10_000n })
+  const ends = fc.constantFrom('running', 'ended', 'void')
+  fc.assert(
+    fc.property(amounts, tax, noteCases, ends, (total, taxTotal, notes, end) => {
+      const invoice = creditedInvoice(total, taxTotal)
+      for (const note of notes) invoice.credit(note)
+      const { all } = invoice
+      expect(balanceOf(all, 'unearned')).toBe(invoice.left())
+      expect(invoice.left() >= 0n).toBe(true)
+      if (end === 'ended') invoice.endPeriod()
+      const owed = end === 'void' ? 0n : invoice.owed()
+      const payable = end === 'void' ? 0n : invoice.taxLeft()
+      if (end === 'void') invoice.void()
+
+      expectWellFormed(all)
+      if (end !== 'running') expect(balanceOf(all, 'unearned')).toBe(0n)
+      expect([balanceOf(all, 'tax_payable'), balanceOf(all, 'receivable')]).toEqual([payable, owed])
+      // Together, `sales` and `unearned` contain exactly the amount owed without tax.
+      expect(balanceOf(all, 'sales') + balanceOf(all, 'unearned')).toBe(owed - payable)
+    }),
+  )
+})
+
+type NoteCase = { readonly share: bigint; readonly taxShare: bigint; readonly isVoided: boolean }
+
+/** An open invoice with a period that has not ended. Its notes reduce what is owed. */
+function creditedInvoice(total: bigint, tax: bigint) {
+  const [invoiceId, customerId] = [newId('invoice'), newId('customer')]
+  const ofInvoice = { invoiceId, currency }
+  const all: LedgerPosting[] = []
+  const add = (act: LedgerAct) => all.push(...postingsOf(act))
+  const invoice = { total, tax, taxCredited: 0n, unearnedCredited: 0n }
+  let owed = total
+  const revenue = taxedAccountOf(invoice, 'unearned')
+  add({ act: 'invoice_finalized', ...ofInvoice, amount: total, revenue: 'unearned' })
+  add({ act: 'tax_recorded', ...ofInvoice, amount: tax, revenue })
+  const credit = ({ share, taxShare, isVoided }: NoteCase) => {
+    const amount = (owed * share) / 100n
+    const note = { total: amount, tax: (amount * taxShare) / 100n }
+    const unearned = unearnedPartOf(invoice, note)
+    const ofNote = { creditNoteId: newId('credit_note'), ...ofInvoice }
+    const ofEntry = { customerId, ...ofInvoice, amount }
+    add({ act: 'credit_granted', entryId: newId('credit_entry'), ...ofEntry, revenue: 'sales' })
+    add({ act: 'credit_applied', entryId: newId('credit_entry'), ...ofEntry })
+    add({ act: 'credit_note_tax_returned', ...ofNote, amount: note.tax })
+    add({ act: 'credit_note_unearned_returned', ...ofNote, amount: unearned })
+    if (isVoided) {
+      add({ act: 'credit_note_voided', ...ofNote, amount })
+      add({ act: 'credit_note_tax_recorded', ...ofNote, amount: note.tax })
+      add({ act: 'credit_note_unearned_recorded', ...ofNote, amount: unearned })
+      return
+    }
+    owed -= amount
+    invoice.taxCredited += note.tax
+    invoice.unearnedCredited += unearned
+  }
+  return {
+    all,
+    credit,
+    owed: () => owed,
+    taxLeft: () => tax - invoice.taxCredited,
+    left: () => unearnedOf(invoice),
+    endPeriod: () => add({ act: 'period_ended', ...ofInvoice, amount: unearnedOf(invoice) }),
+    void: () => {
+      add({ act: 'invoice_voided', ...ofInvoice, amount: owed, revenue: 'unearned' })
+      add({ act: 'tax_returned', ...ofInvoice, amount: tax - invoice.taxCredited, revenue })
+      add({ act: 'unearned_cleared', ...ofInvoice, amount: unearnedLeftByVoid(invoice, owed) })
+    },
+  }
 }
 
 test('a refund returns unapplied money first', () => {

@@ -1,7 +1,7 @@
 /**
- * Maps each act, which is a business event such as `payment_captured`, to its postings. A posting debits one
- * account and credits another with the same amount. The lines of an act are fixed, because the id of a
- * posting is derived from its cause and line: the same act of the same cause is posted once. Pure.
+ * Maps each business transaction (`act`), such as `payment_captured`, to its postings. A posting debits one account and
+ * credits another with the same amount. The lines of a business transaction are fixed, because the id of a posting is
+ * derived from its cause and line: the same one of the same cause is posted once. No side effects.
  */
 import { unreachable } from '../../../kernel/assert.ts'
 import type { Currency } from '../../../kernel/currency.ts'
@@ -23,6 +23,7 @@ export const accounts = {
   refunds_payable: 'credit',
   credit: 'credit',
   unearned: 'credit',
+  tax_payable: 'credit',
   sales: 'credit',
   refunded: 'debit',
   fees: 'debit',
@@ -34,7 +35,9 @@ export const accounts = {
 } as const
 export type AccountName = keyof typeof accounts
 
-/** Where the value of an invoice is until it is paid: `unearned` while its period lasts, otherwise `sales`. */
+/**
+ * The account that is credited with the amount of an invoice: `unearned` until its period ends, otherwise `sales`.
+ */
 export type RevenueAccount = 'unearned' | 'sales'
 
 /** A refund of unapplied money reduces `unapplied`; the rest of the refund reduces income. */
@@ -101,6 +104,19 @@ export type LedgerAct = { readonly currency: Currency } & (
       readonly amount: bigint
     }
   | {
+      /** Tax is not income. It is negative for an invoice that credits more than it charges. */
+      readonly act: 'tax_recorded' | 'tax_returned'
+      readonly invoiceId: Id<'invoice'>
+      readonly revenue: RevenueAccount
+      readonly amount: bigint
+    }
+  | {
+      /** What credit notes leave in `unearned` of a void invoice. It is negative if they took too much. */
+      readonly act: 'unearned_cleared'
+      readonly invoiceId: Id<'invoice'>
+      readonly amount: bigint
+    }
+  | {
       readonly act: 'period_ended' | 'invoice_paid_out_of_band' | 'invoice_written_off' | 'write_off_reversed'
       readonly invoiceId: Id<'invoice'>
       readonly amount: bigint
@@ -115,6 +131,17 @@ export type LedgerAct = { readonly currency: Currency } & (
       readonly amount: bigint
     }
   | {
+      /**
+       * A note that reduced what was owed is void, so the customer owes the amount again. The tax of a note is returned
+       * when it is issued, and recorded again when it is void. The part that was not earned yet is moved from `unearned`
+       * when it is issued, and back if it is void before the period has ended.
+       */
+      readonly act: 'credit_note_voided' | NoteTaxActName | NoteUnearnedActName
+      readonly creditNoteId: Id<'credit_note'>
+      readonly invoiceId: Id<'invoice'>
+      readonly amount: bigint
+    }
+  | {
       readonly act: 'credit_applied'
       readonly entryId: Id<'credit_entry'>
       readonly customerId: Id<'customer'>
@@ -124,6 +151,8 @@ export type LedgerAct = { readonly currency: Currency } & (
   | SettlementAct
 )
 export type ActName = LedgerAct['act']
+type NoteTaxActName = 'credit_note_tax_returned' | 'credit_note_tax_recorded'
+type NoteUnearnedActName = 'credit_note_unearned_returned' | 'credit_note_unearned_recorded'
 export type DisputeActName =
   | 'dispute_withdrawn'
   | 'dispute_returned'
@@ -146,8 +175,8 @@ export type LedgerPosting = {
 }
 
 /**
- * The number of the first posting line of each act. Acts with the same cause have different line numbers.
- * Other acts contain their line number.
+ * The number of the first posting line of each business transaction. Those with the same cause have different line
+ * numbers. Others contain their line number.
  */
 const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementAct['act']>]: number } = {
   payment_captured: 0,
@@ -164,16 +193,24 @@ const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementA
   write_off_reversed: 3,
   invoice_paid_out_of_band: 4,
   invoice_voided: 5,
+  tax_recorded: 6,
+  tax_returned: 7,
+  unearned_cleared: 8,
   credit_granted: 0,
   credit_returned: 0,
   credit_applied: 0,
+  credit_note_voided: 0,
+  credit_note_tax_returned: 1,
+  credit_note_tax_recorded: 2,
+  credit_note_unearned_returned: 3,
+  credit_note_unearned_recorded: 4,
 }
 
 export type Movement = {
   readonly debit: AccountName
   readonly credit: AccountName
   readonly amount: bigint
-  /** Default: the object of the act. */
+  /** Default: the object of the business transaction. */
   readonly debitObjectId?: Id<Kind>
   readonly creditObjectId?: Id<Kind>
 }
@@ -207,6 +244,7 @@ function subjectOf(act: LedgerAct): { readonly causeId: Id<Kind>; readonly objec
   if ('refundId' in act) return { causeId: act.refundId, objectId: act.paymentId }
   if ('disputeId' in act) return { causeId: act.disputeId, objectId: act.disputeId }
   if ('entryId' in act) return { causeId: act.entryId, objectId: act.customerId }
+  if ('creditNoteId' in act) return { causeId: act.creditNoteId, objectId: act.invoiceId }
   if ('paymentId' in act) return { causeId: act.paymentId, objectId: act.paymentId }
   return { causeId: act.invoiceId, objectId: act.invoiceId }
 }
@@ -280,15 +318,31 @@ function billingMovementsOf(act: BillingAct): readonly Movement[] {
     case 'invoice_finalized':
       return [{ debit: 'receivable', credit: act.revenue, amount }]
     case 'period_ended':
-      return [{ debit: 'unearned', credit: 'sales', amount }]
+      return [earnedMovementOf(amount)]
     case 'invoice_written_off':
       return [{ debit: 'bad_debt', credit: 'receivable', amount }]
     case 'write_off_reversed':
       return [{ debit: 'receivable', credit: 'bad_debt', amount }]
     case 'invoice_paid_out_of_band':
       return [{ debit: 'cash', credit: 'receivable', amount }]
+    case 'credit_note_voided':
+      return [{ debit: 'receivable', credit: 'sales', amount }]
     case 'invoice_voided':
       return [{ debit: act.revenue, credit: 'receivable', amount }]
+    case 'credit_note_tax_returned':
+      return [taxMovementOf('sales', -amount)]
+    case 'credit_note_tax_recorded':
+      return [taxMovementOf('sales', amount)]
+    case 'credit_note_unearned_returned':
+      return [earnedMovementOf(amount)]
+    case 'credit_note_unearned_recorded':
+      return [earnedMovementOf(-amount)]
+    case 'unearned_cleared':
+      return [earnedMovementOf(amount)]
+    case 'tax_recorded':
+      return [taxMovementOf(act.revenue, amount)]
+    case 'tax_returned':
+      return [taxMovementOf(act.revenue, -amount)]
     case 'credit_applied':
       return [{ debit: 'credit', credit: 'receivable', amount, creditObjectId: act.invoiceId }]
     default:
@@ -296,6 +350,63 @@ function billingMovementsOf(act: BillingAct): readonly Movement[] {
         { debit: act.revenue, credit: 'credit', amount, debitObjectId: act.invoiceId ?? act.customerId },
       ]
   }
+}
+
+/** Moves an amount from `unearned` to income, or back if it is negative. */
+function earnedMovementOf(amount: bigint): Movement {
+  return amount < 0n
+    ? { debit: 'sales', credit: 'unearned', amount: -amount }
+    : { debit: 'unearned', credit: 'sales', amount }
+}
+
+/** Moves tax from the revenue account to what is owed to the authorities, or back if it is negative. */
+function taxMovementOf(revenue: RevenueAccount, tax: bigint): Movement {
+  return tax < 0n
+    ? { debit: 'tax_payable', credit: revenue, amount: -tax }
+    : { debit: revenue, credit: 'tax_payable', amount: tax }
+}
+
+type TaxedAmounts = { readonly total: bigint; readonly tax: bigint }
+
+/** Whether the revenue account of the invoice contains its tax. Otherwise the tax is moved from `sales`. */
+function hasTaxInRevenue({ total, tax }: TaxedAmounts): boolean {
+  return total > 0n && total >= tax
+}
+
+/** The amounts of an invoice that is credited before its period has ended. */
+export type CreditedAmounts = TaxedAmounts & { readonly unearnedCredited: bigint }
+
+/** The part of an invoice that is unearned until its period ends: the total without tax and without what was credited. */
+export function unearnedOf(amounts: CreditedAmounts): bigint {
+  return amounts.total - (hasTaxInRevenue(amounts) ? amounts.tax : 0n) - amounts.unearnedCredited
+}
+
+/**
+ * The part of a credit note that is not earned yet: its total without tax, at most the unearned remainder of the
+ * invoice.
+ */
+export function unearnedPartOf(invoice: CreditedAmounts, note: TaxedAmounts): bigint {
+  const amount = note.total - (hasTaxInRevenue(invoice) ? note.tax : 0n)
+  const left = unearnedOf(invoice)
+  if (amount > left) return left
+  return amount
+}
+
+/**
+ * What is left in `unearned` when an invoice is voided before its period has ended: `returned` is the amount that is
+ * no longer owed plus the amount that becomes credit again. Without credit notes it is 0.
+ */
+export function unearnedLeftByVoid(
+  invoice: CreditedAmounts & { readonly taxCredited: bigint },
+  returned: bigint,
+): bigint {
+  const tax = hasTaxInRevenue(invoice) ? invoice.tax - invoice.taxCredited : 0n
+  return unearnedOf(invoice) - returned + tax
+}
+
+/** The account that the tax is moved from. */
+export function taxedAccountOf(amounts: TaxedAmounts, revenue: RevenueAccount): RevenueAccount {
+  return hasTaxInRevenue(amounts) ? revenue : 'sales'
 }
 
 /** Splits a refund: unapplied money is returned first. */
@@ -308,8 +419,9 @@ export type Kinds = { readonly cause: Kind; readonly debit: Kind; readonly credi
 
 const ofPayment = { debit: 'payment', credit: 'payment' } as const
 const ofInvoice = { cause: 'invoice', debit: 'invoice', credit: 'invoice' } as const
+const ofCreditNote = { cause: 'credit_note', debit: 'invoice', credit: 'invoice' } as const
 
-/** The kinds of the objects that the postings of each act refer to. */
+/** The kinds of the objects that the postings of each business transaction refer to. */
 export const kindsByAct: { readonly [A in ActName]: Kinds } = {
   payment_captured: { cause: 'operation', ...ofPayment },
   payment_applied: { cause: 'payment', debit: 'payment', credit: 'invoice' },
@@ -330,8 +442,16 @@ export const kindsByAct: { readonly [A in ActName]: Kinds } = {
   write_off_reversed: ofInvoice,
   invoice_paid_out_of_band: ofInvoice,
   invoice_voided: ofInvoice,
+  tax_recorded: ofInvoice,
+  tax_returned: ofInvoice,
+  unearned_cleared: ofInvoice,
   credit_granted: { cause: 'credit_entry', debit: 'invoice', credit: 'customer' },
   credit_returned: { cause: 'credit_entry', debit: 'invoice', credit: 'customer' },
   credit_applied: { cause: 'credit_entry', debit: 'customer', credit: 'invoice' },
+  credit_note_voided: ofCreditNote,
+  credit_note_tax_returned: ofCreditNote,
+  credit_note_tax_recorded: ofCreditNote,
+  credit_note_unearned_returned: ofCreditNote,
+  credit_note_unearned_recorded: ofCreditNote,
   ...settlementKinds,
 }

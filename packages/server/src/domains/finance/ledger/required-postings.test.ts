@@ -1,5 +1,5 @@
-// The database refuses to commit a change that moves money without its postings. Each test loses the postings of one act,
-// as code without the call would, and then acts through the API.
+// The database refuses to commit a change that moves money without its postings. Each test discards the postings of one
+// act, which simulates code that forgets them, and then performs the act through the API.
 
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
@@ -7,11 +7,11 @@ import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import type { ActName } from './postings.ts'
 
 const billing = await subscriptionsForThisFile()
@@ -39,7 +39,7 @@ async function newWorkspace() {
   return workspace
 }
 
-/** From now on the postings of this act are lost. */
+/** Discards the postings of this business transaction for the rest of the test. */
 async function losePostings({ workspaceId }: Workspace, act: ActName): Promise<void> {
   await asOwner(billing.databaseUrl, (client) =>
     client.query('insert into lost_acts values ($1, $2)', [uuidOf(workspaceId as Id<'workspace'>), act]),
@@ -143,6 +143,49 @@ test.each([
 
   expect((await workspace.post(`/invoices/${id}/${action}`, body)).status).toBe(500)
   expect(await fetchInvoice(workspace, id)).toMatchObject({ status: 'uncollectible' })
+})
+
+test('the tax of a credit note, when it is issued and when it is voided', async () => {
+  const workspace = await newWorkspace()
+  await workspace.put('/seller', { tax: 'rates' })
+  const { body: rate } = await workspace.post('/tax-rates', { name: 'VAT', percentage: '20' })
+  await workspace.post('/tax-rules', { tax_rate_id: rate.id })
+  const { body: draft } = await workspace.post('/invoices', {
+    customer_id: await workspace.aCustomer(),
+    currency: 'eur',
+    collection_method: 'send_invoice',
+    lines: [{ description: 'Workshop', unit_amount: 1000 }],
+  })
+  const { body: invoice } = await workspace.post(`/invoices/${draft.id}/finalize`)
+  const issue = (amount: number) =>
+    workspace.post('/credit-notes', {
+      invoice_id: invoice.id,
+      lines: [{ invoice_line_id: invoice.lines[0].id, amount }],
+    })
+  const { body: note } = await issue(300)
+  await losePostings(workspace, 'credit_note_tax_returned')
+  expect((await issue(200)).status).toBe(500)
+  await losePostings(workspace, 'credit_note_tax_recorded')
+  expect((await workspace.post(`/credit-notes/${note.id}/void`)).status).toBe(500)
+
+  expect(await fetchInvoice(workspace, invoice.id)).toMatchObject({ amount_credited: 360, amount_due: 840 })
+})
+
+test('the part of a credit note that is not earned, and the rest at the end of the period', async () => {
+  const workspace = await newWorkspace()
+  const id = await createOpenInvoice(workspace, await aPayer(workspace))
+  const invoice = await fetchInvoice(workspace, id)
+  const issue = (amount: number) =>
+    workspace.post('/credit-notes', {
+      invoice_id: id,
+      lines: [{ invoice_line_id: invoice.lines[0].id, amount }],
+    })
+  const { body: note } = await issue(300)
+  await losePostings(workspace, 'credit_note_unearned_returned')
+  expect((await issue(200)).status).toBe(500)
+  await losePostings(workspace, 'credit_note_unearned_recorded')
+  expect((await workspace.post(`/credit-notes/${note.id}/void`)).status).toBe(500)
+  expect(await fetchInvoice(workspace, id)).toMatchObject({ amount_credited: 300 })
 })
 
 test('credit that is granted', async () => {

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { beginPostings, type RawPosting, writePostings } from '../../../../test/support/raw-postings.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { rollUpBalances, rollUpBatch } from './service/roll-up.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -150,7 +150,7 @@ test('the roll-up continues after a restore from a dump, which resets transactio
     )
   await workspace.write({ amount: 1 })
   await workspace.rollUp()
-  // In the old database, the second posting was committed after the snapshot, but it had begun before.
+  // In the old database, the second posting was committed after the snapshot, but its transaction had begun before.
   await workspace.write({ amount: 10, bookedAt: secondsAgo(10) })
   await setTransaction(1, '8999999999')
   await setTransaction(10, '9000000000')

@@ -1,11 +1,11 @@
 /**
- * The postings of settlement: fees, rounding, conversions and payouts of an import, unexplained lines, and
- * their resolutions. `postings.ts` uses this mapping. Pure.
+ * The postings of settlement: fees, rounding, conversions and payouts of an import, unexplained lines, and their
+ * resolutions. `postings.ts` uses this mapping. No side effects.
  */
 import type { Id } from '../../../kernel/id.ts'
 import type { AccountName, Kinds, Movement } from './postings.ts'
 
-/** Acts of payout entries. An amount is positive; the act determines the direction. */
+/** The business transactions of payout entries. Amounts are positive; `act` determines the direction. */
 const entryMovements = {
   processing_fee_charged: { debit: 'fees', credit: 'clearing' },
   processing_fee_returned: { debit: 'clearing', credit: 'fees' },

@@ -1,11 +1,11 @@
 // The billing report: monthly recurring revenue, and amounts at risk in dunning.
 
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createAttachedMethod } from '../../../../test/support/payment-methods.ts'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const billing = await subscriptionsForThisFile()
 

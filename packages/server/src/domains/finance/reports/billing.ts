@@ -1,9 +1,10 @@
 /**
- * The contributions of subscriptions and dunning campaigns to the totals. The last contribution of each
- * object is stored, and only the difference is added to the totals, so that counting the same state twice
- * changes nothing. Pure.
+ * The contributions of subscriptions and dunning campaigns to the totals. The last contribution of each object is
+ * stored, and only the difference is added to the totals, so that counting the same state twice changes nothing. No
+ * side effects.
  */
 import { mulDiv } from '../../../kernel/money.ts'
+import { amountScale, type PriceFactors, scaledAmountFor } from '../../../kernel/price-schemes.ts'
 
 export type ContributionKind = 'subscription' | 'dunning_campaign'
 export type Contribution = {
@@ -21,12 +22,11 @@ export type CountedSubscription = {
   readonly currency: string
   readonly interval: 'day' | 'week' | 'month' | 'year'
   readonly intervalCount: number
-  readonly items: readonly { readonly quantity: number; readonly unitAmountDecimal: string }[]
+  readonly items: readonly (PriceFactors & { readonly quantity: number })[]
 }
 
 /** How often an interval occurs per month, as a fraction: a year has 12 months, 52 weeks or 365 days. */
 const perMonth = { day: [365n, 12n], week: [52n, 12n], month: [1n, 1n], year: [1n, 12n] } as const
-const decimals = 12
 
 /** Only active subscriptions contribute an amount, not paused ones or those in a trial. */
 export function subscriptionContribution(subscription: CountedSubscription): Contribution {
@@ -37,15 +37,9 @@ export function subscriptionContribution(subscription: CountedSubscription): Con
 
 /** Rounded once, at the end: half a minor unit is rounded away from zero. */
 export function monthlyAmount({ interval, intervalCount, items }: CountedSubscription): bigint {
-  const total = items.reduce((sum, item) => sum + BigInt(item.quantity) * scaled(item.unitAmountDecimal), 0n)
+  const total = items.reduce((sum, item) => sum + scaledAmountFor(item, item.quantity), 0n)
   const [numerator, denominator] = perMonth[interval]
-  return mulDiv(total, numerator, denominator * BigInt(intervalCount) * 10n ** BigInt(decimals))
-}
-
-/** The decimal amount, multiplied so that it is an integer. */
-function scaled(decimal: string): bigint {
-  const [whole = '0', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(decimals, '0'))
+  return mulDiv(total, numerator, denominator * BigInt(intervalCount) * amountScale)
 }
 
 export type TotalKey = Pick<Contribution, 'kind' | 'status' | 'currency'>

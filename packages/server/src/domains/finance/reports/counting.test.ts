@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest'
 import { sumReportRows } from '../../../../test/support/expected-figures.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { insertPastPayments } from '../../../../test/support/past-payments.ts'
 import { beginTransaction, type RawEvent, writeEvents } from '../../../../test/support/raw-events.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { eventTypes } from '../../../event-types.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { billingTypes } from './counted-event-types.ts'
 import { countBatch, countNewEvents } from './service/count.ts'
@@ -34,7 +34,7 @@ async function workspaceWithPayments(payments: number) {
     inTransaction: <T>(body: (tx: Tx) => Promise<T>) => transact(deps, systemCaller(ref), body),
     begin: () => beginTransaction(databaseUrl, id),
     write: (events: readonly RawEvent[]) => writeEvents(databaseUrl, id, events),
-    /** The stored sums, without new events that a report adds. */
+    /** The stored sums. A report also adds events that have not been counted yet. */
     storedSums: async () => {
       const { rows: sums } = await asOwner(databaseUrl, (client) =>
         client.query(

@@ -1,7 +1,7 @@
 /**
- * How far the report counters have read the event log. Each read returns the events that became visible since
- * the last snapshot, in batches: no event is missed because it was committed late, none is counted twice, and
- * open transactions do not delay the counting. Pure.
+ * How far the report counters have read the event log. Each read returns the events that became visible since the last
+ * snapshot, in batches: no event is missed because it was committed late, none is counted twice, and open transactions
+ * do not delay the counting. No side effects.
  */
 import { type LogSnapshot, secondsUntilNextRead } from '../../../kernel/log-snapshot.ts'
 

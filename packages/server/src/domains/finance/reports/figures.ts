@@ -1,6 +1,6 @@
 /**
- * Converts events to figures. The amounts come from the payment and its attempts, which no longer change
- * after these events, so it does not matter when an event is counted. Pure.
+ * Converts events to figures. The amounts come from the payment and its attempts, which no longer change after these
+ * events, so it does not matter when an event is counted. No side effects.
  */
 import { decidingTypes } from './counted-event-types.ts'
 

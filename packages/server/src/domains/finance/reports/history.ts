@@ -1,4 +1,4 @@
-/** The balances at the end of each day: the current totals minus the changes of later days. Pure. */
+/** The balances at the end of each day: the current totals minus the changes of later days. No side effects. */
 import { addSeconds } from '../../../kernel/clock.ts'
 import type { DayChange, Total } from './billing.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Compares what payments cost now and what they would cost at other accounts, from the fees in settlement reports. A payment
- * is covered if its cost is known at both accounts; only covered payments are in the amounts. Pure.
+ * Compares what payments cost now and what they would cost at other accounts, from the fees in settlement reports. A
+ * payment is covered if its cost is known at both accounts; only covered payments are in the amounts. No side effects.
  */
 import { mulDiv, toSafeNumber } from '../../../kernel/money.ts'
 import { type FeeSums, type PaymentSums, predictionScale, predictTotal } from './fee-sums.ts'

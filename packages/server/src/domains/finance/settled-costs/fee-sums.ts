@@ -1,7 +1,7 @@
 /**
- * Sums over the settled payments of a segment, and the fee that is computed from them: a fixed part plus a
- * percentage of the amount, fitted by ordinary least squares. Computed with integers, so the sums of any
- * number of lines are exact. Pure.
+ * Sums over the settled payments of a segment, and the fee that is computed from them: a fixed part plus a percentage
+ * of the amount, fitted by ordinary least squares. Computed with integers, so the sums of any number of lines are
+ * exact. No side effects.
  */
 import { mulDiv } from '../../../kernel/money.ts'
 

@@ -61,7 +61,7 @@ const SettledCostObject = Type.Object(
 export const SettledCosts = Type.Object({
   object: Type.Literal('list'),
   data: Type.Array(SettledCostObject, {
-    description: 'Segments, those with most lines first, at most 500.',
+    description: 'Up to 500 segments, those with the most lines first.',
   }),
   has_more: Type.Literal(false),
   url: Type.String({

@@ -22,7 +22,7 @@ const columns = [
 ] as const
 type CostRow = Pick<Selectable<SettledCosts>, (typeof columns)[number]>
 
-/** The segments of an account, those with most lines first. */
+/** The segments of an account, those with the most lines first. */
 export async function listCostsOf(
   view: View,
   accountId: Id<'provider_account'>,

@@ -1,4 +1,4 @@
-/** The postings of payout entries and of unexplained lines. Pure. */
+/** The postings of payout entries and of unexplained lines. No side effects. */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { LineStatus, Resolution } from './settlement-line.ts'

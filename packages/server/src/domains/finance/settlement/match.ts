@@ -1,4 +1,4 @@
-/** Determines which postings a line is matched with. Pure. */
+/** Determines which postings a line is matched with. No side effects. */
 import { assert } from '../../../kernel/assert.ts'
 import type { Kind } from '../../../kernel/id.ts'
 

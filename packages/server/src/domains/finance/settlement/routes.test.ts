@@ -6,10 +6,10 @@ import { billingForThisFile } from '../../../../test/support/billing.ts'
 import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
 import { payoutLines, stripeColumns, stripeFile, uploadTo } from '../../../../test/support/settlement.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await billingForThisFile()
 

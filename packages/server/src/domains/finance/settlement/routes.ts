@@ -55,7 +55,7 @@ export const settlementOperations = (deps: Deps) => [
       'settlement_import_running',
       'conflict',
     ],
-    // The file itself is recognized by its lines.
+    // The file is not compared: an upload of the same file is recognized by its lines.
     bodyForIdempotency: () => null,
     present: presentImport,
     handle: ({ caller, params, body }) =>

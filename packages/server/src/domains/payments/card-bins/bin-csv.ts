@@ -10,7 +10,7 @@ export type CsvPage = { readonly bins: readonly CardBin[]; readonly faults: read
 /** The maximum number of reported errors. */
 const maxFaults = 20
 
-/** Yields the rows in pages. After the first fault, pages contain no rows, only the faults. */
+/** Yields the rows in pages. After the first error, pages contain no rows, only errors. */
 export async function* readBins(lines: AsyncIterable<string>, pageSize: number): AsyncGenerator<CsvPage> {
   const reader = new BinReader()
   for await (const line of lines) {

@@ -2,8 +2,8 @@
 import type { Deps } from '../../../deps.ts'
 import { assert } from '../../../kernel/assert.ts'
 import type { Cache } from '../../../platform/cache.ts'
-import { changeControl, inControl, readControl } from '../../../platform/db/control.ts'
-import type { Tx } from '../../../platform/db/unit-of-work.ts'
+import { changeControl, readControl } from '../../../platform/db/control.ts'
+import type { ControlCache } from '../../../platform/db/control-cache.ts'
 import { type LineFault, readBins } from './bin-csv.ts'
 import { type CardFacts, prefixLengths } from './card-bin.ts'
 import * as store from './store.ts'
@@ -14,6 +14,8 @@ declare module '../../../deps.ts' {
   interface Caches {
     /** Facts about card issuers, by eight digits. Read only by `findCardFacts`. */
     readonly cardBins: Cache<CardFacts | null>
+    /** Like `cardBins`, but kept while the control plane is unavailable. */
+    readonly storedCardBins: ControlCache<CardFacts>
   }
 }
 
@@ -23,12 +25,15 @@ declare module '../../../deps.ts' {
  */
 export function findCardFacts(deps: Deps, number: string): Promise<CardFacts | null> {
   const digits = number.slice(0, prefixLengths[0])
-  return deps.cardBins.get(digits, () => readControl(deps, (db) => store.findByPrefix(db, digits)))
+  return deps.cardBins.get(digits, () =>
+    // A payment does not wait for the control plane: without it, an unknown card has no facts.
+    deps.storedCardBins.read(deps, digits, (db) => store.findByPrefix(db, digits), null),
+  )
 }
 
 /** Whether a BIN table has been imported. */
-export function hasCardFacts(tx: Tx): Promise<boolean> {
-  return inControl(tx, store.hasRows)
+export function hasCardFacts(deps: Deps): Promise<boolean> {
+  return readControl(deps, store.hasRows)
 }
 
 const pageSize = 5_000

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/databases.ts'
 import { type CardBin, type CardFacts, prefixLengths } from './card-bin.ts'
 
-/** The facts of the longest prefix with which the digits start; null if there is none. */
+/** The facts for the longest prefix of the digits; null if there is none. */
 export async function findByPrefix(db: Db, digits: string): Promise<CardFacts | null> {
   const prefixes = prefixLengths.map((length) => digits.slice(0, length))
   const { rows } = await sql<CardFacts>`

@@ -192,7 +192,7 @@ test('a customer-initiated payment is limited only by the networks', () => {
   const four = times(4, (nth) => declined(nth))
   expect(decide(visa, four)).toEqual({ ok: true })
   const merchant = decide({ ...visa, initiator: 'merchant' }, four)
-  expect(merchant).toEqual({ ok: false, rule: 'ours_day', until: new Date(startMs + 21 * hour) })
+  expect(merchant).toEqual({ ok: false, rule: 'internal_day', until: new Date(startMs + 21 * hour) })
   expect(
     decide(
       { ...visa, brand: 'jcb' },

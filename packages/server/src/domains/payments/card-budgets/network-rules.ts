@@ -81,9 +81,9 @@ export const networkRules: readonly NetworkRule[] = [
   { ...perCard,   id: 'mastercard_brazil',     network: 'mastercard', limit: 7,  windowHours: 31 * day, match: 'attempts',
     region: 'BR', source: `${tpe}: Brazil, 7 a month` },
   ...notBefore,
-  { ...perAmount, id: 'ours_day',              network: 'all',        limit: 4,  windowHours: day,   match: 'attempts',
+  { ...perAmount, id: 'internal_day',          network: 'all',        limit: 4,  windowHours: day,   match: 'attempts',
     initiator: 'merchant', source: 'Switchyard: the payer is absent and cannot authenticate, so more attempts do not help' },
-  { ...perAmount, id: 'ours_month',            network: 'all',        limit: 15, windowHours: month, match: 'attempts',
+  { ...perAmount, id: 'internal_month',        network: 'all',        limit: 15, windowHours: month, match: 'attempts',
     initiator: 'merchant', source: 'Switchyard: the strictest limit of any network, applied to all networks' },
 ]
 

@@ -1,4 +1,4 @@
-// Tests how many sequential and concurrent attempts a card allows, with a real PostgreSQL.
+// Tests how many sequential and concurrent attempts a card allows, against a real PostgreSQL database.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
@@ -71,7 +71,7 @@ test('merchant-initiated attempts have a lower limit, and a refusal says when th
   const byMerchant = { initiator: 'merchant' as const }
   expect(await countAllowed(8, () => reserve(byMerchant))).toBe(4)
   const until = new Date(Date.parse('2026-11-14T12:00:00.000Z') + 86_400_000)
-  expect((await reserve(byMerchant)).decision).toEqual({ ok: false, rule: 'ours_day', until })
+  expect((await reserve(byMerchant)).decision).toEqual({ ok: false, rule: 'internal_day', until })
   expect((await reserve()).decision).toEqual({ ok: true })
 })
 

@@ -1,5 +1,5 @@
-// How the hosted page takes a card, which it reads with the link or session: its own form, or the fields of a provider or
-// vault. The tests of pages pay in a browser.
+// How the hosted page collects a card: with its own form, or with the fields of a provider or vault. The page reads
+// this together with the link or session. The tests in `test/pages` pay in a browser.
 
 import { expect, test } from 'vitest'
 import { createLink, payerAt } from '../../../../test/support/checkout.ts'

@@ -1,5 +1,5 @@
 /** How a payer enters a card on the hosted page. Member names as in the API. */
-import { fieldsComponents } from '../../../providers/contract.ts'
+import { fieldsComponents, type MethodType } from '../../../providers/contract.ts'
 import { vaultNames } from '../../../vaults/vault-names.ts'
 
 /** `card_form`: the form of the page itself, which sends the card number to Switchyard. */
@@ -14,4 +14,12 @@ export type CardEntry = {
   readonly provider_account_id: string | null
   /** Public settings of the component. */
   readonly config: Readonly<Record<string, string>>
+}
+
+export type OtherMethod = Exclude<MethodType, 'card'>
+
+/** What a page shows: how the payer enters a card, and the other methods. */
+export type PaymentEntry = {
+  readonly cardEntry: CardEntry | null
+  readonly otherMethods: readonly OtherMethod[]
 }

@@ -28,7 +28,7 @@ function faultsOfNumber({ number }: RawCard): Fault[] {
     : [{ pointer: '/card/number', code: 'bad_format', detail: 'is not a valid card number' }]
 }
 
-/** A card is valid to the end of its month. */
+/** A card is valid through the end of its expiry month. */
 function faultsOfExpiry({ expMonth, expYear }: RawCard, now: Date): Fault[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() + 1]
   if (expYear < year)
@@ -60,6 +60,8 @@ export function toDisplayCard({ number, expMonth, expYear }: RawCard): DisplayCa
 type ComparableBody = {
   readonly card?: CardInput
   readonly sepa_debit?: { readonly iban: string }
+  readonly ach_debit?: { readonly account_number: string }
+  readonly bacs_debit?: { readonly account_number: string }
 }
 
 /**
@@ -71,6 +73,11 @@ export function comparableRequest(body: ComparableBody): object {
   if (body.sepa_debit !== undefined) {
     const { iban, ...rest } = body.sepa_debit
     return { ...body, sepa_debit: { ...rest, country: iban.slice(0, 2), last4: iban.slice(-4) } }
+  }
+  const type = (['ach_debit', 'bacs_debit'] as const).find((name) => body[name] !== undefined)
+  if (type !== undefined) {
+    const { account_number: number = '', ...rest } = body[type] ?? {}
+    return { ...body, [type]: { ...rest, last4: number.slice(-4) } }
   }
   if (body.card === undefined) return body
   const { number, cvc: _, ...rest } = body.card

@@ -6,7 +6,7 @@ export function digitsOf(text: string): string {
   return text.replaceAll(/[ -]/g, '')
 }
 
-/** The check digit detects most typing errors. */
+/** The check digit detects most typos. */
 export function passesLuhn(digits: string): boolean {
   const sum = [...digits].toReversed().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
@@ -15,7 +15,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Whether a text could be a card number. */
+/** Whether a string could be a card number. */
 export function looksLikeCardNumber(text: string): boolean {
   const digits = digitsOf(text)
   return /^\d{12,19}$/.test(digits) && passesLuhn(digits)

@@ -1,7 +1,7 @@
-/** A single-use, short-lived token for a card or a bank account. Its holder can pay with it, but not read it. */
+/** A single-use, short-lived token for a card, a bank account or a redirect method. Its holder can pay with it, but not read it. */
 import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import type { Id } from '../../../kernel/id.ts'
-import type { DebitType } from '../../../providers/contract.ts'
+import { debitTypes, type MethodType, redirectTypes } from '../../../providers/contract.ts'
 
 export const brands = [
   'visa',
@@ -20,8 +20,10 @@ export type Funding = (typeof fundings)[number]
 
 /** The card details that may be shown, with the member names of the API and the database. */
 export type DisplayCard = {
-  /** The type of the payment method, for a bank account: then `last4` ends its number. */
-  readonly brand: Brand | DebitType
+  /**
+   * The type of the payment method, if it is not a card. For a bank account, `last4` contains the end of its number.
+   */
+  readonly brand: Brand | MethodType
   readonly last4: string
   readonly exp_month: number
   readonly exp_year: number
@@ -52,7 +54,7 @@ export type RawCard = {
   readonly cvc: string | null
 }
 
-export const tokenTypes = ['card', 'provider_token', 'vault_token', 'sepa_debit'] as const
+export const tokenTypes = ['card', 'provider_token', 'vault_token', ...debitTypes, ...redirectTypes] as const
 export type TokenType = (typeof tokenTypes)[number]
 
 export type CardToken = {
@@ -61,6 +63,8 @@ export type CardToken = {
   readonly card: DisplayCard
   /** Set for a bank account. */
   readonly debit: DebitDetails | null
+  /** The name of the payer, for a method that the payer approves at the provider. Null if it was not sent. */
+  readonly accountHolderName: string | null
   /** Identifies the card number within the workspace; null if Switchyard does not know the number. */
   readonly fingerprint: string | null
   readonly providerAccountId: Id<'provider_account'> | null

@@ -50,6 +50,8 @@ test('a page creates a token that shows permitted card details, and is valid for
       issuer: 'Test Bank',
     },
     sepa_debit: null,
+    ach_debit: null,
+    bacs_debit: null,
     used: false,
     expires_at: '2026-11-14T12:15:00.000Z',
     created_at: '2026-11-14T12:00:00.000Z',
@@ -98,7 +100,7 @@ test.each([
   expect(JSON.stringify(body)).not.toMatch(/4242 ?4242|378282246310005/)
 })
 
-test('a card is valid to the end of its month, and all validation errors are reported together', async () => {
+test('a card is valid through the end of its expiry month, and all validation errors are reported together', async () => {
   const workspace = await switchyard.newWorkspace()
 
   const last = await createToken(workspace, { ...visa, exp_month: 11, exp_year: 2026 })

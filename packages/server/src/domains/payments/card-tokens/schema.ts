@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { presentDebit } from '../../../kernel/debit-details.ts'
 import {
   CreatedAt,
-  DebitDetails,
+  debitDetails,
   IdOf,
   nullable,
   nullableWithExample,
@@ -9,11 +10,18 @@ import {
   OneOf,
   Time,
 } from '../../../kernel/shapes.ts'
+import {
+  accountTypes,
+  type DebitType,
+  isRedirect,
+  otherMethodTypes,
+  type RedirectType,
+} from '../../../providers/contract.ts'
 import { entryComponents } from './card-entry.ts'
 import { brands, type CardToken, fundings, tokenTypes } from './card-token.ts'
 import { confirmation, type Vault, vaultStatuses } from './vault.ts'
 
-export type { CardEntry } from './card-entry.ts'
+export type { CardEntry, OtherMethod, PaymentEntry } from './card-entry.ts'
 
 const brand = OneOf(brands, { description: 'Card brand, e.g. `visa`.', examples: ['visa'] })
 const last4 = Type.String({
@@ -73,10 +81,10 @@ export const TokenObject = Type.Object(
     object: Type.Literal('token'),
     type: OneOf(tokenTypes, {
       description:
-        'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`: a bank account instead of a card.',
+        'Where the card data is stored: `card` at Switchyard, `provider_token` at a provider, `vault_token` in the card vault of the workspace. `sepa_debit`, `ach_debit` and `bacs_debit`: a bank account instead of a card. `ideal`, `bancontact` and `paypal`: the payer approves the payment at the provider.',
     }),
     card: nullableWithExample(DisplayCard),
-    sepa_debit: nullableWithNullExample(DebitDetails),
+    ...debitDetails,
     used: Type.Boolean({
       description:
         'Whether the token has been used. A token can be used once, even if the payment is declined.',
@@ -87,7 +95,7 @@ export const TokenObject = Type.Object(
   {
     $id: 'Token',
     description:
-      'A tokenized card or bank account for one payment or one payment method. It expires after 15 minutes.',
+      'A tokenized card or bank account, or another method of payment, for one payment or one payment method. It expires after 15 minutes.',
   },
 )
 
@@ -199,6 +207,45 @@ export const VaultToken = Type.Object(
   },
 )
 
+/** The members of every bank account. */
+const debitMembers = {
+  account_holder_name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'Account holder.',
+    examples: ['Ada Lovelace'],
+  }),
+  email: Type.String({
+    minLength: 3,
+    maxLength: 320,
+    pattern: '^[^@\\s]+@[^@\\s]+$',
+    description:
+      'E-mail address for the notices that the scheme requires, such as the one before each debit.',
+    examples: ['ada@example.com'],
+    faultDetail: 'must be an e-mail address',
+  }),
+  mandate: Type.Object(
+    {
+      accepted_at: Type.Optional({
+        ...Time,
+        description: 'Time at which the payer accepted the mandate. Default: now.',
+      }),
+      text_version: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Version of the text that the payer accepted.',
+        examples: ['2026-11'],
+      }),
+    },
+    { additionalProperties: false, description: 'How the payer accepted the mandate.' },
+  ),
+}
+const debitOptions = (type: DebitType) => ({
+  additionalProperties: false,
+  loggable: false,
+  description: `Bank account as the payer entered it, and the acceptance of the mandate. For \`${type}\`.`,
+})
+
 const SepaDebitInput = Type.Object(
   {
     iban: Type.String({
@@ -207,53 +254,94 @@ const SepaDebitInput = Type.Object(
       examples: ['DE89 3704 0044 0532 0130 00'],
       faultDetail: 'must be an IBAN, such as DE89 3704 0044 0532 0130 00',
     }),
-    account_holder_name: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: 'Account holder.',
-      examples: ['Ada Lovelace'],
-    }),
-    email: Type.String({
-      minLength: 3,
-      maxLength: 320,
-      pattern: '^[^@\\s]+@[^@\\s]+$',
-      description: 'E-mail address for the notification before each debit, which the SEPA scheme requires.',
-      examples: ['ada@example.com'],
-      faultDetail: 'must be an e-mail address',
-    }),
-    mandate: Type.Object(
-      {
-        accepted_at: Type.Optional({
-          ...Time,
-          description: 'Time at which the payer accepted the mandate. Default: now.',
-        }),
-        text_version: Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description: 'Version of the text that the payer accepted.',
-          examples: ['2026-11'],
-        }),
-      },
-      { additionalProperties: false, description: 'How the payer accepted the mandate.' },
-    ),
+    ...debitMembers,
   },
-  {
-    additionalProperties: false,
-    loggable: false,
-    description: 'Bank account as the payer entered it, and the acceptance of the mandate. For `sepa_debit`.',
-  },
+  debitOptions('sepa_debit'),
 )
-export type SepaDebitInput = Static<typeof SepaDebitInput>
+
+const AchDebitInput = Type.Object(
+  {
+    routing_number: Type.String({
+      pattern: '^[0-9]{9}$',
+      description: 'ABA routing number of the bank.',
+      examples: ['110000000'],
+      faultDetail: 'must be nine digits',
+    }),
+    account_number: Type.String({
+      pattern: '^[0-9]{5,17}$',
+      description: 'Account number.',
+      examples: ['000123456789'],
+      faultDetail: 'must be 5 to 17 digits',
+    }),
+    account_type: Type.Optional(
+      OneOf(accountTypes, { description: 'Type of the account. Default: `checking`.' }),
+    ),
+    ...debitMembers,
+  },
+  debitOptions('ach_debit'),
+)
+
+const BacsDebitInput = Type.Object(
+  {
+    sort_code: Type.String({
+      pattern: '^[0-9]{2}[ -]?[0-9]{2}[ -]?[0-9]{2}$',
+      description: 'Sort code of the bank. Spaces and dashes are allowed.',
+      examples: ['10-88-00'],
+      faultDetail: 'must be six digits, such as 10-88-00',
+    }),
+    account_number: Type.String({
+      pattern: '^[0-9]{8}$',
+      description: 'Account number. Pad a shorter number with leading zeros.',
+      examples: ['00012345'],
+      faultDetail: 'must be eight digits: add leading zeros to a shorter number',
+    }),
+    ...debitMembers,
+  },
+  debitOptions('bacs_debit'),
+)
+export type DebitInput = Static<typeof SepaDebitInput | typeof AchDebitInput | typeof BacsDebitInput>
+
+/** The inputs by type of debit, in requests of servers and of payment pages. */
+export const debitInputs = {
+  sepa_debit: Type.Optional(SepaDebitInput),
+  ach_debit: Type.Optional(AchDebitInput),
+  bacs_debit: Type.Optional(BacsDebitInput),
+}
+
+export const RedirectInput = (type: RedirectType) =>
+  Type.Optional(
+    Type.Object(
+      {
+        account_holder_name: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'Name of the payer. Some providers require it for Bancontact.',
+            examples: ['Ada Lovelace'],
+          }),
+        ),
+      },
+      {
+        additionalProperties: false,
+        loggable: false,
+        description: `Details of the payer. Only for the type \`${type}\`, and not required.`,
+      },
+    ),
+  )
 
 export const CreateToken = Type.Object(
   {
     type: OneOf(tokenTypes, {
-      description: 'Which of the members `card`, `provider_token`, `vault_token` and `sepa_debit` is sent.',
+      description:
+        'The member that contains the details, such as `card`. The members `ideal`, `bancontact` and `paypal` can be omitted.',
     }),
     card: Type.Optional(CardInput),
     provider_token: Type.Optional(ProviderToken),
     vault_token: Type.Optional(VaultToken),
-    sepa_debit: Type.Optional(SepaDebitInput),
+    ...debitInputs,
+    ideal: RedirectInput('ideal'),
+    bancontact: RedirectInput('bancontact'),
+    paypal: RedirectInput('paypal'),
   },
   { additionalProperties: false },
 )
@@ -278,6 +366,11 @@ export const CardEntryObject = Type.Object(
       'How the payer enters a card. Null if the session is not open, or this seller cannot take cards here.',
   },
 )
+
+export const OtherMethods = Type.Array(OneOf(otherMethodTypes), {
+  maxItems: 20,
+  description: 'Methods other than cards with which the payer can pay. Empty if the session is not open.',
+})
 
 export const VaultObject = Type.Object(
   {
@@ -323,8 +416,8 @@ export function present(token: CardToken): Static<typeof TokenObject> {
     id: token.id,
     object: 'token',
     type: token.type,
-    card: token.debit === null ? card : null,
-    sepa_debit: token.debit,
+    card: token.debit === null && !isRedirect(token.type) ? card : null,
+    ...presentDebit(token.type, token.debit),
     used: token.usedAt !== null,
     expires_at: token.expiresAt.toISOString(),
     created_at: token.createdAt.toISOString(),

@@ -9,7 +9,7 @@ import type { DebitDetails } from '../../../kernel/debit-details.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, modeOf, uuidOf } from '../../../kernel/id.ts'
 import { read, type Tx } from '../../../platform/db/unit-of-work.ts'
-import type { MethodType } from '../../../providers/contract.ts'
+import { isDebit, isRedirect, type MethodType } from '../../../providers/contract.ts'
 import type { VaultToken } from '../../../vaults/contract.ts'
 import { type OpenVault, openVault } from '../../access/organizations/service/card-data.ts'
 import { type DisplayCard, usedCardRetentionSeconds } from './card-token.ts'
@@ -17,12 +17,13 @@ import { locationOf as bankAccountLocation } from './service/create-debit-token.
 import { locationOf } from './service/create-vault-token.ts'
 import * as store from './store.ts'
 
-export type { CardEntry } from './card-entry.ts'
+export type { CardEntry, PaymentEntry } from './card-entry.ts'
 export { comparableRequest } from './card-input.ts'
 export {
   type FieldsChoice,
   fieldsChoiceOf,
   findCardEntry,
+  findOtherMethods,
   requireCardEntryForPages,
 } from './service/card-entry.ts'
 export { deleteCvc, revealCard } from './service/vault.ts'
@@ -34,6 +35,8 @@ export type UsedToken = {
   readonly methodType: MethodType
   /** Set for a bank account. `revealBankAccount` returns its number. */
   readonly debit: DebitDetails | null
+  /** The name of the payer, for a redirect method. Null: unknown. */
+  readonly accountHolderName: string | null
   readonly fingerprint: string | null
   /** The card in the vault of Switchyard or of another service; null if the card is stored at a provider. */
   readonly vaultCardId: string | null
@@ -49,13 +52,14 @@ export type UsedToken = {
 export async function useToken(tx: Tx, text: string): Promise<UsedToken> {
   const token = await store.markUsed(tx, text, addSeconds(tx.now, usedCardRetentionSeconds))
   if (token === null) return refuse('reference_not_found', notUsable)
-  const { id, type, card, debit, fingerprint, providerAccountId } = token
+  const { id, type, card, debit, accountHolderName, fingerprint, providerAccountId } = token
   const hasCardNumber = type === 'card' || type === 'vault_token'
   return {
     id,
     card,
-    methodType: type === 'sepa_debit' ? type : 'card',
+    methodType: isDebit(type) || isRedirect(type) ? type : 'card',
     debit,
+    accountHolderName,
     fingerprint,
     vaultCardId: hasCardNumber ? uuidOf(id) : null,
     providerToken: providerAccountId === null ? null : { providerAccountId },

@@ -52,7 +52,7 @@ const scenarios = new Set([
   '7002',
   '7003',
 ])
-/** `00` and a network code other than 00, which would be an approval. */
+/** `00`, followed by a network code. The network code 00 would be an approval. */
 const decline = /^00(?!00)\d\d$/
 
 /** The issuer data of every test card. */

@@ -12,8 +12,8 @@ export type SentCard = {
 }
 
 /**
- * The vault is part of the fingerprint: cards at different vaults cannot be compared, and the fingerprint of a payment shows
- * where its card is.
+ * The vault is part of the fingerprint: cards in different vaults cannot be compared, and the fingerprint of a payment
+ * shows where its card is.
  */
 export function vaultFingerprint(vault: CardVault, hash: string): string {
   return `${vault.id}:${hash}`
@@ -54,7 +54,7 @@ function brandOf(text: string | null): Brand {
   return brands.find((brand) => brand === text) ?? 'unknown'
 }
 
-/** A card is valid to the end of its month. */
+/** A card is valid through the end of its expiry month. */
 export function isExpired({ exp_month: month, exp_year: year }: DisplayCard, now: Date): boolean {
   return Date.UTC(year, month) <= now.getTime()
 }

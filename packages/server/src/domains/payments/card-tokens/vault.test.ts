@@ -21,6 +21,7 @@ test('a token can be used once, and then refers to its card and its permitted de
     id,
     methodType: 'card',
     debit: null,
+    accountHolderName: null,
     card: {
       brand: 'visa',
       last4: '4242',

@@ -39,7 +39,7 @@ test('a cancelled payment that the provider charged is refunded, and the session
     completed_count: 0,
   })
 
-  // Nothing was declined: the payer tries again, and uses the only completion of the link.
+  // The session is still open: the payer tries again, and this uses the only completion that the link allows.
   await payer.pay(session, cards.approved)
   await settle()
   expect(await fetchSession()).toMatchObject({ status: 'completed' })

@@ -1,9 +1,10 @@
-// Card testing: an attacker with a list of stolen cards checks at a payment link which of them still work.
+// Card testing: an attacker with a list of stolen cards uses a payment link to find out which of them still work.
 // The tests count the payments that reached a provider. A payment that is rate limited reaches none.
 
 import { expect, test, vi } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { cards, createLink, payerAt } from '../../../../test/support/checkout.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import {
   type ApiResponse,
@@ -11,7 +12,6 @@ import {
   type Workspace,
 } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 vi.setConfig({ testTimeout: 400_000 })
 
@@ -168,4 +168,28 @@ test('the networks of payers are stored as keyed hashes only', async () => {
   )
   expect(rows.map(({ entry }) => entry.key)).toContainEqual(expect.stringMatching(/^network [\w-]{43}$/))
   expect(JSON.stringify(rows)).not.toContain('192.0.2')
+})
+
+test('guessing promotion codes is limited like card testing, and other payers can still use a code', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const coupon = { name: 'Spring offer', percent_off: '20', duration: 'once' }
+  const { id: coupon_id } = (await workspace.post('/coupons', coupon)).body
+  await workspace.post('/promotion-codes', { coupon_id, code: 'SPRING' })
+  const { slug } = await createLink(workspace, { max_completions: null, allow_promotion_codes: true })
+  const enter = (from: string, promotion_code: string) =>
+    payerFrom(from).call('POST', `/checkout/links/${slug}/promotion-code`, { promotion_code })
+  const attacker = '203.0.113.7'
+  const responses = await inBatches(60, (index) => enter(attacker, `GUESS${index}`))
+  const codes = responses.map(({ body }) => body.code)
+  const answered = codes.filter((code) => code === 'discount_not_applicable')
+  expect(answered).toHaveLength(switchyard.deps.checkoutLimits.network)
+  expect(new Set(codes)).toEqual(new Set(['discount_not_applicable', 'too_many_tries']))
+
+  // From the page and from payments, the attacker can no longer find out whether a code exists.
+  expect((await enter(attacker, 'SPRING')).body.code).toBe('too_many_tries')
+  const session = await payerFrom(attacker).openSession(slug)
+  const paid = await payerFrom(attacker).pay(session, cards.approved, { promotion_code: 'SPRING' })
+  expect(paid.body.code).toBe('too_many_tries')
+  expect((await payerFrom(attacker).pay(session, cards.approved)).body.status).toBe('completed')
+  expect((await enter('198.51.100.9', 'spring')).body).toMatchObject({ amount: 1039 })
 })

@@ -1,4 +1,4 @@
-// A customer replaces the card of their subscriptions, with a link of the merchant or from the page of an e-mail.
+// A customer replaces the card of their subscriptions, with a link from the merchant or from an e-mail.
 
 import { expect, test, vi } from 'vitest'
 import { cards, type PublicSession, payerAt } from '../../../../test/support/checkout.ts'
@@ -97,7 +97,7 @@ test('subscriptions on a test clock get the card at the time of the clock', asyn
   expect(subscription.payment_method_id).not.toBeNull()
 })
 
-test('events and e-mails about a failed renewal have the pages of invoice and card; pressing the button opens a session', async () => {
+test('events and e-mails about a failed renewal link to the invoice page and the card page, whose button opens a session', async () => {
   const { workspace, customerId, first } = await aCustomerWithSubscriptions('approve, approve, decline:51')
   clock.advance({ days: 31 })
   await settle()

@@ -15,6 +15,7 @@ const sessionEvent = (verb: string, description: string, example: { object: obje
 
 // `url` and `client_secret` are returned once by the API, and never in events.
 const newSession = {
+  payment_status: 'unpaid',
   url: null,
   client_secret: null,
   payment_id: null,
@@ -23,6 +24,7 @@ const newSession = {
   completed_at: null,
 }
 const paid = {
+  payment_status: 'paid',
   payment_id: exampleOfSchema(IdOf('payment')),
   payer: exampleOfSchema(PayerObject),
   completed_at: '2026-11-14T12:00:00.000Z',
@@ -35,10 +37,23 @@ export const checkoutSessionCreated = sessionEvent(
 )
 export const checkoutSessionCompleted = sessionEvent(
   'completed',
-  'The payer has paid, or the amount is authorized. `payment_id` is the payment. `payer` contains the details that the payer entered.',
+  'The payer has paid, or the amount is authorized. `payment_id` is the payment. `payer` contains the details that the payer entered. If `payment_status` is `pending`, the bank has not confirmed the debit yet, and another event follows.',
   {
     object: { ...newSession, ...paid, status: 'completed' },
     before: { status: 'processing', completed_at: null, payer: null },
+  },
+)
+export const checkoutSessionPaymentSucceeded = sessionEvent(
+  'payment_succeeded',
+  'The bank has confirmed the debit of a session that was completed with the `payment_status` `pending`.',
+  { object: { ...newSession, ...paid, status: 'completed' }, before: { payment_status: 'pending' } },
+)
+export const checkoutSessionPaymentFailed = sessionEvent(
+  'payment_failed',
+  'The bank has rejected the debit of a session that was completed with the `payment_status` `pending`. Nothing was paid.',
+  {
+    object: { ...newSession, ...paid, status: 'completed', payment_status: 'failed' },
+    before: { payment_status: 'pending' },
   },
 )
 export const checkoutSessionExpired = sessionEvent(
@@ -50,5 +65,7 @@ export const checkoutSessionExpired = sessionEvent(
 export const checkoutSessionEvents = [
   checkoutSessionCreated,
   checkoutSessionCompleted,
+  checkoutSessionPaymentSucceeded,
+  checkoutSessionPaymentFailed,
   checkoutSessionExpired,
 ]

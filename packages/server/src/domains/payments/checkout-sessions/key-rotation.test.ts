@@ -28,7 +28,7 @@ test('payment links and checkout sessions can be paid after the master key was r
   const printed: string[] = []
   expect(await rotateKeys(during, (line) => printed.push(line)), printed.join('\n')).toBe(true)
   // A process started without the old key reads the keys that were encrypted again.
-  expect(await after.proofKeys.load(after.deps.databases)).toEqual([])
+  expect(await after.signingKeys.load(after.deps.databases)).toEqual([])
 
   expect((await payerAfter?.fetchLink(slug))?.status).toBe(200)
   for (const session of [opened, created, await payerAfter?.openSession(slug)]) {

@@ -4,18 +4,18 @@ import { allowedActions, nextTransition } from '../../../kernel/machine.ts'
 import { checkoutSessionMachine, type Status, type Trigger } from './machine.ts'
 
 const withTriesLeft = grid<Status, Trigger>(`
-  |            | confirm    | paid      | failed  | expiry_reached | expire  |
-  | open       | processing | -         | -       | expired        | expired |
-  | processing | -          | completed | open    | -              | -       |
-  | completed  | -          | -         | -       | -              | -       |
-  | expired    | -          | -         | -       | -              | expired |
+  |            | confirm    | paid      | submitted | failed  | expiry_reached | expire  |
+  | open       | processing | -         | -         | -       | expired        | expired |
+  | processing | -          | completed | completed | open    | -              | -       |
+  | completed  | -          | -         | -         | -       | -              | -       |
+  | expired    | -          | -         | -         | -       | -              | expired |
 `)
 const withoutTries = grid<Status, Trigger>(`
-  |            | confirm    | paid      | failed  | expiry_reached | expire  |
-  | open       | processing | -         | -       | expired        | expired |
-  | processing | -          | completed | expired | -              | -       |
-  | completed  | -          | -         | -       | -              | -       |
-  | expired    | -          | -         | -       | -              | expired |
+  |            | confirm    | paid      | submitted | failed  | expiry_reached | expire  |
+  | open       | processing | -         | -         | -       | expired        | expired |
+  | processing | -          | completed | completed | expired | -              | -       |
+  | completed  | -          | -         | -         | -       | -              | -       |
+  | expired    | -          | -         | -         | -       | -              | expired |
 `)
 
 const cases = [

@@ -3,7 +3,7 @@ import type { Machine } from '../../../kernel/machine.ts'
 
 export const statuses = ['open', 'processing', 'completed', 'expired'] as const
 export type Status = (typeof statuses)[number]
-export type Trigger = 'confirm' | 'paid' | 'failed' | 'expiry_reached' | 'expire'
+export type Trigger = 'confirm' | 'paid' | 'submitted' | 'failed' | 'expiry_reached' | 'expire'
 export type Facts = {
   /** The payer may try another payment. */
   readonly hasTriesLeft: boolean
@@ -16,12 +16,14 @@ export const checkoutSessionMachine: Machine<Status, Trigger, Facts, never> = {
   object: 'checkout session',
   initial: 'open',
   actions: ['confirm', 'expire'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'open',       on: 'confirm',                      to: 'processing', effects: [] },
     { from: 'open',       on: 'expiry_reached',               to: 'expired',    effects: [] },
     { from: 'open',       on: 'expire',                       to: 'expired',    effects: [] },
     { from: 'processing', on: 'paid',                         to: 'completed',  effects: [] },
+    // The bank confirms a debit days later.
+    { from: 'processing', on: 'submitted',                    to: 'completed',  effects: [] },
     { from: 'processing', on: 'failed',    when: mayTryAgain, to: 'open',       effects: [] },
     { from: 'processing', on: 'failed',                       to: 'expired',    effects: [] },
     // Expiring an expired session succeeds without a change, so that clients can retry.

@@ -1,5 +1,6 @@
 /** The receipt of a payment, as the payment page shows it. */
 import type { Currency } from '../../../kernel/currency.ts'
+import type { ShownDiscount } from './session.ts'
 
 export type Receipt = {
   readonly seller: string
@@ -8,6 +9,7 @@ export type Receipt = {
   /** The amount is authorized, and captured later. */
   readonly isAuthorizationOnly: boolean
   readonly items: readonly { readonly name: string; readonly quantity: number; readonly amount: number }[]
+  readonly discounts: readonly ShownDiscount[]
   readonly description: string | null
   readonly card: { readonly brand: string; readonly last4: string }
   readonly paidAt: Date

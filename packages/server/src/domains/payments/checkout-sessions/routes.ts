@@ -4,7 +4,14 @@ import { fingerprintOf, readKey, scopeOf } from '../../../platform/http/idempote
 import { operation } from '../../../platform/http/operation.ts'
 import { PageOf, PageQuery, presentPage, rangeOf } from '../../../platform/http/pagination.ts'
 import type { PublicRequest, PublicRoute } from '../../../platform/http/public-routes.ts'
-import { ConfirmWithCard, ConfirmWithToken, OpenLink } from './schema/confirm.ts'
+import {
+  CheckPromotionCode,
+  ConfirmWithCard,
+  ConfirmWithToken,
+  EnterLoginCode,
+  OpenLink,
+  RequestLoginCode,
+} from './schema/confirm.ts'
 import { PublicSessionObject, presentPublic, type SessionView } from './schema/public.ts'
 import { presentReceipt } from './schema/receipt.ts'
 import {
@@ -17,11 +24,21 @@ import {
   presentCreated,
   UpdatePaymentMethodLink,
 } from './schema.ts'
+import { changeMethod } from './service/change-method.ts'
 import { comparableRequest, confirmSession, confirmWithCard } from './service/confirm.ts'
-import { openLink, requireSecret } from './service/open.ts'
+import { buildSaleOfLink, openLink, requireSecret } from './service/open.ts'
 import { createCardUpdateLink } from './service/open-card-update.ts'
 import { callerForPayer, requireSessionOfCaller, requireSlug } from './service/payer.ts'
+import { checkPromotionCode, type Promotion, saleOfSession } from './service/promotion-code.ts'
 import { showReceipt } from './service/receipt.ts'
+import {
+  type EnteredCode,
+  enterLoginCode,
+  pageOfLink,
+  pageOfSession,
+  type RequestedCode,
+  requestLoginCode,
+} from './service/saved-cards.ts'
 import { fieldsChoiceOf, showSession } from './service/show.ts'
 import {
   createCheckoutSession,
@@ -47,7 +64,13 @@ const operationsForServers = (deps: Deps) => [
     body: CreateCheckoutSession,
     status: 201,
     response: CheckoutSessionObject,
-    errors: ['reference_not_found', 'raw_cards_disabled', 'price_inactive', 'mixed_interval'],
+    errors: [
+      'reference_not_found',
+      'raw_cards_disabled',
+      'price_inactive',
+      'mixed_interval',
+      'discount_not_applicable',
+    ],
     shownOnce: ['url', 'client_secret'],
     present: presentCreated,
     version: ({ session }) => session.version,
@@ -227,14 +250,118 @@ export const checkoutSessionPublicRoutes = (deps: Deps): readonly PublicRoute[] 
       return { kind: 'json', body: presentPublic(view, mode) }
     },
   },
+  ...loginCodeRoutes(deps, '/checkout/links/:slug', async (request) => {
+    const link = requireSlug(deps, request.mode, request.params.slug ?? '')
+    return { caller: callerForPayer(request, link), page: await pageOfLink(deps, link) }
+  }),
+  ...loginCodeRoutes(deps, '/checkout/sessions/:checkout_session_id', async (request) => {
+    const session = requireSessionOfRequest(deps, request)
+    const caller = callerForPayer(request, session)
+    return { caller, page: await pageOfSession(deps, caller, session) }
+  }),
+  ...promotionCodeRoutes(deps),
+  {
+    method: 'POST',
+    path: '/checkout/sessions/:checkout_session_id/change-method',
+    handle: async (request) => {
+      const session = requireSessionOfRequest(deps, request)
+      const view = await changeMethod(deps, callerForPayer(request, session), session)
+      return { kind: 'json', body: presentPublic(view, request.mode) }
+    },
+  },
 ]
+
+/** What a payer would pay with a promotion code. Nothing is reserved before a payment begins. */
+const promotionCodeRoutes = (deps: Deps): readonly PublicRoute[] => [
+  {
+    method: 'POST',
+    path: '/checkout/links/:slug/promotion-code',
+    bodySchema: CheckPromotionCode,
+    handle: async (request) => {
+      const link = requireSlug(deps, request.mode, request.params.slug ?? '')
+      const { promotion_code: code, quantities, ...choice } = request.input as CheckPromotionCode
+      const sale = await buildSaleOfLink(deps, link, choice)
+      const { address } = request
+      const checked = { code, quantities, amount: choice.amount, payer: null, address }
+      const caller = callerForPayer(request, link)
+      return { kind: 'json', body: presentPromotion(await checkPromotionCode(deps, caller, sale, checked)) }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/checkout/sessions/:checkout_session_id/promotion-code',
+    bodySchema: CheckPromotionCode,
+    handle: async (request) => {
+      const session = requireSessionOfRequest(deps, request)
+      const caller = callerForPayer(request, session)
+      const { promotion_code: code, quantities, amount } = request.input as CheckPromotionCode
+      const sale = await saleOfSession(deps, caller, session)
+      const { address } = request
+      const checked = { code, quantities, amount, payer: null, address }
+      return { kind: 'json', body: presentPromotion(await checkPromotionCode(deps, caller, sale, checked)) }
+    },
+  },
+]
+
+const presentPromotion = ({ discount: { name }, amount, off, recurring }: Promotion) => ({
+  object: 'promotion',
+  name,
+  amount: Number(amount),
+  discount: Number(off),
+  recurring_amount: recurring === null ? null : Number(recurring),
+})
+
+type PayerPage = { readonly caller: Caller; readonly page: Parameters<typeof requestLoginCode>[2] }
+
+/** With a code from an e-mail, payers prove that they are a customer whose saved cards the page may show. */
+const loginCodeRoutes = (
+  deps: Deps,
+  path: string,
+  identify: (request: PublicRequest) => Promise<PayerPage>,
+): readonly PublicRoute[] => [
+  {
+    method: 'POST',
+    path: `${path}/login-codes`,
+    bodySchema: RequestLoginCode,
+    handle: async (request) => {
+      const { caller, page } = await identify(request)
+      const { email } = request.input as RequestLoginCode
+      const { address } = request
+      const requested = await requestLoginCode(deps, caller, page, { email, address })
+      return { kind: 'json', status: 201, body: presentRequested(requested) }
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}/login-codes/:login_code_id`,
+    bodySchema: EnterLoginCode,
+    handle: async (request) => {
+      const { caller, page } = await identify(request)
+      const { code } = request.input as EnterLoginCode
+      const { login_code_id: id = '' } = request.params
+      return { kind: 'json', body: presentEntered(await enterLoginCode(deps, caller, page, { id, code })) }
+    },
+  },
+]
+
+const presentRequested = ({ id, expiresAt }: RequestedCode) => ({
+  object: 'login_code',
+  id,
+  expires_at: expiresAt.toISOString(),
+})
+
+const presentEntered = ({ payerSecret, cards }: EnteredCode) => ({
+  object: 'payer',
+  payer_secret: payerSecret,
+  cards,
+})
 
 /** Longer request headers are cut before they are stored. */
 const maxHeaderLength = 2_048
 
 function requireSessionOfRequest(deps: Deps, { mode, params, headers }: PublicRequest) {
-  const proof = { id: params.checkout_session_id ?? '', secret: headers['checkout-secret'] ?? '' }
-  return requireSecret(deps, mode, proof)
+  const credentials = { id: params.checkout_session_id ?? '', secret: headers['checkout-secret'] ?? '' }
+  return requireSecret(deps, mode, credentials)
 }
 
 function confirmationKeyOfRequest(

@@ -10,6 +10,8 @@ import {
   Time,
   UpdatedAt,
 } from '../../../kernel/shapes.ts'
+import { DiscountObject, presentDiscount } from '../../billing/discounts/schema.ts'
+import { discounts } from '../../billing/subscriptions/schema/commands.ts'
 import { AddressMembers, members as customerMembers } from '../customers/schema.ts'
 import {
   cartInput,
@@ -17,6 +19,10 @@ import {
   payerDetailsInput,
   payerDetailsMembers,
   presentCart,
+  promotionCodesInput,
+  promotionCodesMember,
+  savedMethodsInput,
+  savedMethodsMember,
 } from '../payment-links/schema/cart.ts'
 import { statuses } from './machine.ts'
 import { type CheckoutSession, maxDeclines, triesLeft } from './session.ts'
@@ -71,6 +77,11 @@ export const CheckoutSessionObject = Type.Object(
       description: '`processing`: a payment is in progress, or its outcome is not known yet.',
       loggable: true,
     }),
+    payment_status: OneOf(['unpaid', 'pending', 'paid', 'failed'], {
+      description:
+        '`pending`: the session is completed by a debit, which the bank has not confirmed yet. `failed`: the bank has rejected that debit.',
+      loggable: true,
+    }),
     url: nullable(
       Type.String({
         description:
@@ -86,6 +97,16 @@ export const CheckoutSessionObject = Type.Object(
       }),
     ),
     ...cartMembers,
+    discounts: Type.Array(DiscountObject, {
+      description:
+        'Discounts of the subscription that is sold, or of the promotion code that the payer entered. The session reserves a redemption of each, and releases it if it expires. The redemption of a code is also released if the payment fails.',
+      examples: [[]],
+    }),
+    discount_total: Type.Integer({
+      description:
+        'Discount of the promotion code that the payer entered, in minor units. 0 without a code. `amount` is the amount that is charged.',
+      examples: [0],
+    }),
     customer_id: nullable(IdOf('customer', 'Customer that the payment belongs to. Null if there is none.')),
     card_update: nullableWithNullExample(
       Type.Object(
@@ -108,6 +129,8 @@ export const CheckoutSessionObject = Type.Object(
     ),
     capture_method: captureMethod,
     ...payerDetailsMembers,
+    ...savedMethodsMember,
+    ...promotionCodesMember,
     invoice_id: nullable(IdOf('invoice', 'Invoice that the session pays. Null for other sessions.')),
     payment_link_id: nullable(
       IdOf('payment_link', 'Payment link that the session was opened from. Null if there is none.'),
@@ -163,6 +186,13 @@ export const CreateCheckoutSession = Type.Object(
   {
     ...cartInput,
     ...payerDetailsInput,
+    ...savedMethodsInput,
+    ...promotionCodesInput,
+    discounts: Type.Optional({
+      ...discounts,
+      description:
+        'Discounts of the subscription that is sold, in the order in which they apply to its recurring items. Only in `subscription` mode.',
+    }),
     customer_id: Type.Optional(IdOf('customer', 'Customer that the payment belongs to.')),
     payment_route_id: Type.Optional(
       IdOf('payment_route', 'Route that selects the provider account. Default: the default route.'),
@@ -209,17 +239,22 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     id: session.id,
     object: 'checkout_session',
     status: session.status,
+    payment_status: session.paymentStatus ?? (session.status === 'completed' ? 'paid' : 'unpaid'),
     url: null,
     client_secret: null,
     mode: session.mode,
     subscription: session.subscription,
     ...presentCart(session),
+    ...presentAmount(session),
+    discounts: session.discounts.map(presentDiscount),
     customer_id: session.customerId,
     card_update: session.cardUpdate === null ? null : { subscription_id: session.cardUpdate.subscriptionId },
     payment_route_id: session.paymentRouteId,
     capture_method: session.captureMethod,
     collect: [...session.collect],
     custom_fields: session.customFields.map((field) => ({ ...field, options: [...field.options] })),
+    saved_methods: session.savedMethods,
+    allow_promotion_codes: session.allowPromotionCodes,
     invoice_id: session.invoiceId,
     payment_link_id: session.paymentLinkId,
     payment_id: session.paymentId,
@@ -239,6 +274,15 @@ export function present(session: CheckoutSession): Static<typeof CheckoutSession
     created_at: session.createdAt.toISOString(),
     updated_at: session.updatedAt.toISOString(),
   }
+}
+
+/** The amount that is charged. For a subscription, the stored amount is the first charge, after discounts. */
+export function presentAmount(session: CheckoutSession) {
+  const { amount } = presentCart(session)
+  const { mode, discountTotal } = session
+  const total = Number(discountTotal ?? 0n)
+  const isReduced = mode === 'payment' && amount !== null
+  return { amount: isReduced ? amount - total : amount, discount_total: total }
 }
 
 export type CreatedSession = {

@@ -1,18 +1,26 @@
 /** The commands of the merchant's server on checkout sessions. The commands of payers are in `service/`. */
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
-import { faultsOfFields, fieldsToCollect } from '../../../kernel/cart.ts'
+import {
+  factorsOfItem,
+  faultsOfFields,
+  fieldsToCollect,
+  noSavedMethods,
+  nothingToReduce,
+} from '../../../kernel/cart.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
-import { type Fault, refuseMembers } from '../../../kernel/errors.ts'
+import { type Fault, refuseMember, refuseMembers } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
 import type { Ref } from '../../../kernel/id.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
+import { faultsOfUrl } from '../../../kernel/web-url.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
+import { discountsAfter, reserveDiscounts } from '../../billing/discounts/service/attach.ts'
 import { routeFor } from '../../routing/payment-routes/service/decide.ts'
 import { requireCardEntryForPages } from '../card-tokens/service.ts'
 import { cartFrom, type NewCart, requireBuyer } from '../payment-links/service/cart.ts'
-import { fieldsOf, isAllowedUrl } from '../payment-links/service/input.ts'
+import { fieldsOf } from '../payment-links/service/input.ts'
 import { checkoutSessionCreated } from './events.ts'
 import type { CreateCheckoutSession, CreatedSession } from './schema.ts'
 import { withSecretAndUrl } from './service/open.ts'
@@ -27,10 +35,13 @@ export function createCheckoutSession(
 ): Promise<CreatedSession> {
   return transact(deps, caller, async (tx) => {
     await requireCardEntryForPages(deps, tx)
-    const { cart, faults } = await cartFrom(tx, input)
-    const newSession = await toNewSession(deps, tx, cart, input)
+    const { customer_id: customer, mode = 'payment' } = input
+    const customerId = customer === undefined ? null : await requireBuyer(tx, mode, customer)
+    const { cart, faults } = await cartFrom(tx, input, customerId)
+    const newSession = await toNewSession(deps, tx, { ...cart, customerId }, input)
     requireValid(tx, newSession, faults)
     const session = await store.insertSession(tx, newSession)
+    await reserveDiscounts(tx, session)
     tx.emit(checkoutSessionCreated, { after: session })
     return withSecretAndUrl(deps, session)
   })
@@ -39,22 +50,25 @@ export function createCheckoutSession(
 async function toNewSession(
   deps: Deps,
   tx: Tx,
-  cart: NewCart,
+  cart: NewCart & Pick<NewSession, 'customerId'>,
   input: CreateCheckoutSession,
 ): Promise<NewSession> {
-  const { customer_id: customer, payment_route_id: route, expires_at: expiresAt } = input
-  const { mode } = cart
-  const customerId = customer === undefined ? null : await requireBuyer(tx, mode, customer)
+  const { payment_route_id: route, expires_at: expiresAt } = input
+  const { allow_promotion_codes: allowPromotionCodes = false } = input
+  const { mode, customerId } = cart
+  const savedMethods = { ...noSavedMethods, ...input.saved_methods }
   return {
     ...cart,
+    discounts: await discountsOf(tx, cart, customerId, input.discounts ?? []),
     paymentLinkId: null,
     invoiceId: null,
-    customerId,
     cardUpdate: null,
     paymentRouteId: route === undefined ? null : (await routeFor(deps, tx, route)).id,
     captureMethod: input.capture_method ?? 'automatic',
-    collect: fieldsToCollect({ mode, customerId, collect: input.collect ?? [] }),
+    collect: fieldsToCollect({ mode, customerId, collect: input.collect ?? [], savedMethods }),
     customFields: fieldsOf(input.custom_fields ?? []),
+    savedMethods,
+    allowPromotionCodes,
     successUrl: input.success_url ?? null,
     successMessage: null,
     cancelUrl: input.cancel_url ?? null,
@@ -65,6 +79,22 @@ async function toNewSession(
   }
 }
 
+/** The discounts of the subscription that is sold. */
+async function discountsOf(
+  tx: Tx,
+  { mode, currency, lineItems }: NewCart,
+  customerId: NewSession['customerId'],
+  inputs: NonNullable<CreateCheckoutSession['discounts']>,
+): Promise<NewSession['discounts']> {
+  if (inputs.length === 0) return []
+  if (mode !== 'subscription')
+    refuseMember('/discounts', 'not_together', 'can only be used in subscription mode')
+  const items = (lineItems ?? [])
+    .filter(({ recurring }) => recurring !== undefined)
+    .map((item) => ({ ...factorsOfItem(item), quantity: item.quantity }))
+  return discountsAfter(tx, { customerId, currency, items }, [], [{ inputs }])
+}
+
 /** Reports all validation errors together. */
 function requireValid({ now, caller }: Tx, session: NewSession, otherFaults: readonly Fault[]): void {
   const { expiresAt, successUrl, cancelUrl } = session
@@ -73,11 +103,15 @@ function requireValid({ now, caller }: Tx, session: NewSession, otherFaults: rea
     faults.push({ pointer: '/expires_at', code: 'too_small', detail: 'must be in the future' })
   if (expiresAt > addSeconds(now, lifetimeSeconds.server))
     faults.push({ pointer: '/expires_at', code: 'too_large', detail: 'must be within 24 hours' })
-  for (const [name, url] of Object.entries({ success_url: successUrl, cancel_url: cancelUrl })) {
-    if (url === null || isAllowedUrl(url, caller.mode)) continue
-    const detail = 'must be an https URL (http is allowed in the test environment)'
-    faults.push({ pointer: `/${name}`, code: 'bad_format', detail })
-  }
+  faults.push(...faultsOfUrl('/success_url', successUrl, caller.mode))
+  faults.push(...faultsOfUrl('/cancel_url', cancelUrl, caller.mode))
+  if (session.mode === 'setup' && session.allowPromotionCodes) faults.push(nothingToReduce)
+  if (session.discounts.length > 0 && session.allowPromotionCodes)
+    faults.push({
+      pointer: '/allow_promotion_codes',
+      code: 'not_together',
+      detail: 'cannot be combined with discounts',
+    })
   if (faults.length > 0) refuseMembers(faults)
 }
 

@@ -1,11 +1,14 @@
 /** A checkout session: one payer's visit to a payment page. */
-import type {
-  Cart,
-  CheckoutMode,
-  Collectable,
-  CustomField,
-  SubscriptionOptions,
+import {
+  amountOfItem,
+  type Cart,
+  type CheckoutMode,
+  type Collectable,
+  type CustomField,
+  type SavedMethods,
+  type SubscriptionOptions,
 } from '../../../kernel/cart.ts'
+import type { AttachedDiscount } from '../../../kernel/discounts.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Status } from './machine.ts'
 
@@ -49,6 +52,8 @@ export type NewSession = Cart & {
   readonly mode: CheckoutMode
   /** The options of the subscription that is sold. Null except in the mode `subscription`. */
   readonly subscription: SubscriptionOptions | null
+  /** The discounts of the subscription that is sold, each with a reserved redemption. */
+  readonly discounts: readonly AttachedDiscount[]
   readonly paymentLinkId: Id<'payment_link'> | null
   /** The invoice that the session pays; null for other sessions. */
   readonly invoiceId: Id<'invoice'> | null
@@ -62,6 +67,9 @@ export type NewSession = Cart & {
   readonly captureMethod: 'automatic' | 'manual'
   readonly collect: readonly Collectable[]
   readonly customFields: readonly CustomField[]
+  readonly savedMethods: SavedMethods
+  /** Whether the payer can enter a promotion code. Its discount is stored in `discounts` when a payment begins. */
+  readonly allowPromotionCodes: boolean
   readonly successUrl: string | null
   readonly successMessage: string | null
   readonly cancelUrl: string | null
@@ -83,6 +91,8 @@ export type CheckoutSession = NewSession & {
   readonly paymentMethodId: Id<'payment_method'> | null
   /** The latest confirmed order of a subscription. */
   readonly order: StoredOrder | null
+  /** The discount of the code that the payer entered; null without a code. */
+  readonly discountTotal: bigint | null
   /** The subscription that the completed session created. */
   readonly subscriptionId: Id<'subscription'> | null
   readonly declines: number
@@ -92,6 +102,8 @@ export type CheckoutSession = NewSession & {
   readonly pendingTryId: Id<'checkout_try'> | null
   readonly payer: Payer | null
   readonly receiptSentAt: Date | null
+  /** Set if the session was completed by a debit, which the bank confirms later. */
+  readonly paymentStatus: 'pending' | 'paid' | 'failed' | null
   readonly completedAt: Date | null
   readonly dueAt: Date | null
   readonly createdAt: Date
@@ -107,6 +119,7 @@ export const initialValues = {
   paymentId: null,
   paymentMethodId: null,
   order: null,
+  discountTotal: null,
   subscriptionId: null,
   declines: 0,
   cards: [],
@@ -114,6 +127,7 @@ export const initialValues = {
   pendingTryId: null,
   payer: null,
   receiptSentAt: null,
+  paymentStatus: null,
   completedAt: null,
   dueAt: null,
   version: 1,
@@ -130,11 +144,20 @@ export function triesLeft({ declines }: Pick<CheckoutSession, 'declines'>): numb
   return maxDeclines - declines
 }
 
+/** The discount of the promotion code that the payer entered, as pages and receipts show it. */
+export function shownDiscounts({ discounts, discountTotal }: CheckoutSession): ShownDiscount[] {
+  const [discount] = discounts
+  if (discount === undefined || discountTotal === null) return []
+  return [{ name: discount.name, amount: Number(discountTotal) }]
+}
+
+export type ShownDiscount = { readonly name: string; readonly amount: number }
+
 /** The line items as a receipt shows them, with the amount of the whole line. */
 export function itemsOf({ lineItems }: Pick<CheckoutSession, 'lineItems'>) {
-  return (lineItems ?? []).map(({ name, quantity, unit_amount }) => ({
-    name,
-    quantity,
-    amount: unit_amount * quantity,
+  return (lineItems ?? []).map((item) => ({
+    name: item.name,
+    quantity: item.quantity,
+    amount: amountOfItem(item),
   }))
 }

@@ -123,7 +123,7 @@ test('a card whose outcome was unknown is attached when the provider reports it'
   })
 })
 
-test('a session whose customer was deleted meanwhile is not completed', async () => {
+test('a session whose customer was deleted in the meantime is not completed', async () => {
   const workspace = await switchyard.newWorkspace()
   const customerId = await workspace.aCustomer()
   const session = await createSession(workspace, { customer_id: customerId })

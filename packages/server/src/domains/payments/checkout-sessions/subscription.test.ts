@@ -201,7 +201,7 @@ test('a price that is archived during the payment is still sold, and credit stay
   expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
 })
 
-test('a payment whose customer was deleted meanwhile is refunded', async () => {
+test('a payment whose customer was deleted in the meantime is refunded', async () => {
   const workspace = await switchyard.newWorkspace()
   const customerId = await workspace.aCustomer()
   const session = await createSession(workspace, {
@@ -314,4 +314,152 @@ test('what a mode does not allow is refused', async () => {
   const book = await createSession(workspace, { mode: 'payment', line_items: [{ price_id: once }] })
   const paid = await payerAt(workspace.address).pay(book, cards.approved)
   expect(paid.body).toMatchObject({ status: 'completed', payment: { amount: 2999 } })
+})
+
+test('a session reserves a redemption of its coupon, releases it when it expires, and uses it when it is paid', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const { body: coupon } = await post('/coupons', {
+    name: 'Spring offer',
+    percent_off: '20',
+    duration: 'once',
+    max_redemptions: 1,
+  })
+  await post('/promotion-codes', { coupon_id: coupon.id, code: 'SPRING20', first_purchase: true })
+  const line_items = [{ price_id: await aPrice(workspace) }, { name: 'Setup', unit_amount: 5000 }]
+  const body = { line_items, discounts: [{ promotion_code: 'spring20' }] }
+  const timesRedeemed = async () => [
+    (await get(`/coupons/${coupon.id}`)).body.times_redeemed,
+    (await get('/promotion-codes?code=SPRING20')).body.data[0].times_redeemed,
+  ]
+
+  const first = await createSession(workspace, body)
+  expect(await timesRedeemed()).toEqual([1, 1])
+  const second = await post('/checkout-sessions', { mode: 'subscription', ...body })
+  expect(second.body).toMatchObject({ code: 'discount_not_applicable' })
+  for (let repeat = 0; repeat < 2; repeat += 1) await post(`/checkout-sessions/${first.id}/expire`, {})
+  expect(await timesRedeemed()).toEqual([0, 0])
+
+  const session = await createSession(workspace, body)
+  const payer = payerAt(workspace.address)
+  const due = 2999 - 600 + 5000
+  expect((await payer.fetchSession(session)).body.subscription).toMatchObject({ due_now: due, amount: 2999 })
+  const paid = await payer.pay(session, cards.approved, ada)
+  expect(paid.body, JSON.stringify(paid.body)).toMatchObject({ status: 'completed' })
+  await settle()
+
+  const result = await resultOf(workspace, session)
+  expect(result.subscription.discounts).toMatchObject([{ coupon_id: coupon.id, periods_used: 1 }])
+  expect(result.invoices).toMatchObject([{ status: 'paid', discount_total: 600, total: due }])
+  expect(result.payments).toMatchObject([{ amount: due }])
+  expect(await timesRedeemed()).toEqual([1, 1])
+})
+
+test('the first invoice of a checkout contains the tax of an inclusive price, and exclusive prices require a customer', async () => {
+  const workspace = await switchyard.newWorkspace()
+  await workspace.put('/seller', { address: { country: 'DE' }, tax: 'rates' })
+  const { body: rate } = await workspace.post('/tax-rates', { name: 'Germany', percentage: '19' })
+  await workspace.post('/tax-rules', { tax_rate_id: rate.id, country: 'DE' })
+  const exclusive = { mode: 'subscription', line_items: [{ price_id: await aPrice(workspace) }] }
+  const refused = await workspace.post('/checkout-sessions', exclusive)
+  expect(refused.body.errors).toMatchObject([{ pointer: '/line_items/0/price_id', code: 'not_together' }])
+
+  const priceId = await aPrice(workspace, { unit_amount: 11_900, tax_behavior: 'inclusive' })
+  const line_items = [{ price_id: priceId }, { name: 'Setup', unit_amount: 1190 }]
+  const session = await createSession(workspace, { line_items })
+  const paid = await payerAt(workspace.address).pay(session, cards.approved, ada)
+  expect(paid.body, JSON.stringify(paid.body)).toMatchObject({ status: 'completed' })
+  await settle()
+
+  const { invoices } = await resultOf(workspace, session)
+  expect(invoices).toMatchObject([
+    {
+      status: 'paid',
+      total: 13_090,
+      tax_total: 2090,
+      total_excluding_tax: 11_000,
+      lines: [{ tax: 1900 }, { tax: 190 }],
+    },
+  ])
+  expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
+})
+
+test('tax is added to an exclusive price for a known customer, with the same total on the page, the charge and the invoice', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, put } = workspace
+  await put('/seller', { address: { country: 'DE' }, tax: 'rates' })
+  const { body: rate } = await post('/tax-rates', { name: 'Germany', percentage: '19' })
+  const { body: rule } = await post('/tax-rules', { tax_rate_id: rate.id, country: 'DE' })
+  const priceId = await aPrice(workspace, { unit_amount: 2999 })
+  const line_items = [{ price_id: priceId }, { name: 'Setup', unit_amount: 1001 }]
+  const customer_id = await workspace.aCustomer({ email: 'ada@example.com', address: { country: 'DE' } })
+  const session = await createSession(workspace, { line_items, customer_id })
+  const payer = payerAt(workspace.address)
+  // Later changes of the rules do not change what the payer was shown.
+  await workspace.delete(`/tax-rules/${rule.id}`)
+  const shown = (await payer.fetchSession(session)).body
+  expect(shown).toMatchObject({
+    amount: 4760,
+    subscription: { due_now: 4760, taxes: [{ percentage: '19', amount: 760 }], amount: 3569 },
+  })
+  expect(shown.items[0]).not.toHaveProperty('tax')
+
+  const paid = await payer.pay(session, cards.approved, ada)
+  expect(paid.body, JSON.stringify(paid.body)).toMatchObject({
+    status: 'completed',
+    payment: { amount: 4760 },
+  })
+  await settle()
+  const { invoices } = await resultOf(workspace, session)
+  expect(invoices).toMatchObject([
+    { status: 'paid', total: 4760, amount_paid: 4760, tax_total: 760, total_excluding_tax: 4000 },
+  ])
+  expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
+})
+
+test('a trial shows the later amount with tax, and reverse charge adds none', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, put } = workspace
+  const tax_ids = [{ type: 'eu_vat', value: 'DE136695976' }]
+  await put('/seller', { address: { country: 'DE' }, tax_ids, tax: 'rates' })
+  const { body: rate } = await post('/tax-rates', { name: 'Germany', percentage: '19' })
+  await post('/tax-rules', { tax_rate_id: rate.id, country: 'DE' })
+  const line_items = [{ price_id: await aPrice(workspace, { unit_amount: 2999 }) }]
+  const shownTo = async (customer: object, members: object = {}) => {
+    const customer_id = await workspace.aCustomer(customer)
+    const session = await createSession(workspace, { line_items, customer_id, ...members })
+    return (await payerAt(workspace.address).fetchSession(session)).body.subscription
+  }
+
+  expect(await shownTo({}, { subscription: { trial: { days: 14 } } })).toMatchObject({
+    due_now: 0,
+    taxes: [],
+    amount: 3569,
+  })
+  const french = { tax_ids: [{ type: 'eu_vat', value: 'FR40303265045' }] }
+  expect(await shownTo(french)).toMatchObject({ due_now: 2999, taxes: [], amount: 2999 })
+
+  const adjustable = await post('/checkout-sessions', {
+    mode: 'subscription',
+    customer_id: await workspace.aCustomer(),
+    line_items: [{ ...line_items[0], adjustable_quantity: true }],
+  })
+  expect(adjustable.body.errors).toMatchObject([{ pointer: '/line_items/0/adjustable_quantity' }])
+})
+
+test('a link with an exclusive price accepts no payments after tax was switched on, because its page shows no final price', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const payer = payerAt(workspace.address)
+  const sold = { mode: 'subscription', line_items: [{ price_id: await aPrice(workspace) }] }
+  const { body: link } = await workspace.post('/payment-links', sold)
+  await workspace.put('/seller', { address: { country: 'DE' }, tax: 'rates' })
+  const { body: rate } = await workspace.post('/tax-rates', { name: 'Germany', percentage: '19' })
+  await workspace.post('/tax-rules', { tax_rate_id: rate.id })
+
+  const session = await payer.openSession(slugOf(link))
+  const refused = await payer.pay(session, cards.approved, ada)
+
+  expect(refused).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+  expect((await fetch(workspace, '/payments')).data).toEqual([])
+  expect((await fetch(workspace, '/subscriptions')).data).toEqual([])
 })

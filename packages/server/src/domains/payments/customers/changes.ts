@@ -4,6 +4,7 @@
  */
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
+import type { ElectronicAddress } from '../../../kernel/parties.ts'
 import { type Address, type CustomerDetails, emptyDetails, type TaxId } from './customer.ts'
 
 /** A request in the format of the API. Omitted members stay unchanged. */
@@ -15,6 +16,9 @@ export type CustomerInput = {
   readonly locale?: string | null
   readonly address?: Partial<Address> | null
   readonly tax_ids?: readonly TaxId[]
+  readonly tax_exempt?: boolean
+  readonly electronic_address?: ElectronicAddress | null
+  readonly buyer_reference?: string | null
   readonly metadata?: { readonly [key: string]: string | null }
 }
 
@@ -40,6 +44,9 @@ export function applyInput(before: CustomerDetails, input: CustomerInput): Custo
       ? { ...emptyAddress, ...input.address }
       : sentOrCurrent(input.address, before.address),
     taxIds: sentOrCurrent(input.tax_ids, before.taxIds),
+    taxExempt: sentOrCurrent(input.tax_exempt, before.taxExempt),
+    electronicAddress: sentOrCurrent(input.electronic_address, before.electronicAddress),
+    buyerReference: sentOrCurrent(input.buyer_reference, before.buyerReference),
     metadata: mergeMetadata(before.metadata, input.metadata ?? {}),
   }
 }

@@ -1,5 +1,6 @@
 /** A customer: a person or company that pays, with contact data. */
 import type { Id } from '../../../kernel/id.ts'
+import type { ElectronicAddress } from '../../../kernel/parties.ts'
 
 export type Address = {
   readonly line1: string | null
@@ -21,6 +22,9 @@ export type CustomerDetails = {
   readonly locale: string | null
   readonly address: Address | null
   readonly taxIds: readonly TaxId[]
+  readonly taxExempt: boolean
+  readonly electronicAddress: ElectronicAddress | null
+  readonly buyerReference: string | null
   readonly metadata: { readonly [key: string]: string }
 }
 
@@ -48,5 +52,8 @@ export const emptyDetails: CustomerDetails = {
   locale: null,
   address: null,
   taxIds: [],
+  taxExempt: false,
+  electronicAddress: null,
+  buyerReference: null,
   metadata: {},
 }

@@ -17,12 +17,20 @@ export const customerUpdated = defineEvent({
   example: { before: { email: null, metadata: {} } },
 })
 
-const { taxIds: tax_ids, ...members } = emptyDetails
+const {
+  taxIds: tax_ids,
+  taxExempt: tax_exempt,
+  electronicAddress: electronic_address,
+  buyerReference: buyer_reference,
+  ...members
+} = emptyDetails
 
 export const customerDeleted = defineEvent({
   type: 'customer.deleted',
   about: 'A customer was deleted. The object no longer contains personal data.',
   schema: CustomerObject,
   present,
-  example: { object: { ...members, email_status: null, tax_ids } },
+  example: {
+    object: { ...members, email_status: null, tax_ids, tax_exempt, electronic_address, buyer_reference },
+  },
 })

@@ -23,6 +23,9 @@ test('a customer is created with the members that were sent, and a read returns 
   expect(created.body).toEqual({
     ...sent,
     email_status: null,
+    tax_exempt: false,
+    electronic_address: null,
+    buyer_reference: null,
     test_clock_id: null,
     id: expect.stringMatching(/^customer_test_[0-9A-HJKMNP-TV-Z]{26}$/),
     object: 'customer',

@@ -86,6 +86,34 @@ export const members = {
 }
 export const TaxIds = Type.Array(TaxId, { maxItems: 10, description: 'Tax IDs, shown on invoices.' })
 
+export const ElectronicAddressShape = Type.Object(
+  {
+    scheme: Type.String({
+      pattern: '^([0-9]{4}|EM)$',
+      faultDetail:
+        'must be a code of the EAS list, such as 9930 for a German VAT ID, or EM for an e-mail address',
+      description: 'Code of the EAS list, such as `9930` for a German VAT ID. `EM`: an e-mail address.',
+      examples: ['9930'],
+    }),
+    value: text(200, 'Address in this scheme.', 'DE123456789'),
+  },
+  {
+    additionalProperties: false,
+    description: 'Address for e-invoices, such as the participant ID in Peppol.',
+  },
+)
+const buyerReference = text(
+  200,
+  'Reference that the customer requires on e-invoices, such as the Leitweg-ID of a German authority.',
+  '04011000-12345-34',
+)
+
+const taxExempt = Type.Boolean({
+  description: 'Whether invoices of the customer have no tax, such as for a charity or a reseller.',
+  examples: [false],
+  loggable: true,
+})
+
 export const CustomerObject = Type.Object(
   {
     id: IdOf('customer'),
@@ -94,7 +122,7 @@ export const CustomerObject = Type.Object(
     email_status: nullableWithNullExample(
       OneOf(emailStatuses, {
         description:
-          '`bounced`: an e-mail to the address could not be delivered for good. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it.',
+          '`bounced`: an e-mail to the address bounced permanently. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it.',
         examples: ['bounced'],
       }),
     ),
@@ -102,6 +130,9 @@ export const CustomerObject = Type.Object(
       Type.Object(AddressMembers, { description: 'Postal address, shown on invoices.' }),
     ),
     tax_ids: TaxIds,
+    tax_exempt: taxExempt,
+    electronic_address: nullableWithNullExample(ElectronicAddressShape),
+    buyer_reference: nullableWithNullExample(buyerReference),
     test_clock_id: nullable({
       ...IdOf('test_clock'),
       description: 'Test clock that the customer uses. Null if the customer uses real time.',
@@ -132,6 +163,9 @@ export const CustomerBody = Type.Object(
       ),
     ),
     tax_ids: Type.Optional(TaxIds),
+    tax_exempt: Type.Optional(taxExempt),
+    electronic_address: Type.Optional(nullable(ElectronicAddressShape)),
+    buyer_reference: Type.Optional(nullable(buyerReference)),
     metadata: Type.Optional(MetadataChange),
   },
   { additionalProperties: false },
@@ -164,6 +198,9 @@ export function present(customer: Customer): Static<typeof CustomerObject> {
     locale: customer.locale,
     address: customer.address,
     tax_ids: [...customer.taxIds],
+    tax_exempt: customer.taxExempt,
+    electronic_address: customer.electronicAddress,
+    buyer_reference: customer.buyerReference,
     test_clock_id: customer.testClockId,
     metadata: customer.metadata,
     created_at: customer.createdAt.toISOString(),

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/id.ts'
-import type { IdRange } from '../../../platform/db/keyset.ts'
+import { type IdRange, newestOf } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { requireClock, withTestClock } from '../../billing/test-clocks/service.ts'
 import { applyInput, isSame } from './changes.ts'
@@ -36,6 +36,11 @@ async function depsOnTestClock(deps: Deps, caller: Caller, text: string): Promis
 
 export function getCustomer(deps: Deps, caller: Caller, id: string): Promise<Customer> {
   return read(deps, caller, (view) => store.findCustomer(view, id))
+}
+
+/** The newest customers with this address, ignoring case. */
+export async function findCustomersByEmail(view: View, email: string): Promise<readonly Customer[]> {
+  return (await store.listCustomers(view, newestOf(10), { email })).rows
 }
 
 export function listCustomers(
@@ -117,6 +122,11 @@ export function findAnyCustomers(view: View, ids: readonly Id<'customer'>[]): Pr
  */
 export function requireCustomer(tx: Tx, id: string): Promise<Customer> {
   return store.requireCustomer(tx, id)
+}
+
+/** The test clock of a customer. Null if there is none, or no such customer. */
+export function customerClockId(view: View, id: string): Promise<Id<'test_clock'> | null> {
+  return store.customerClockId(view, id)
 }
 
 /** Like `requireCustomer`, but returns whether the customer exists instead of failing. */

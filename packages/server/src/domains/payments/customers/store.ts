@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { refuse } from '../../../kernel/errors.ts'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidFromText, uuidOf } from '../../../kernel/id.ts'
+import type { ElectronicAddress } from '../../../kernel/parties.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { listRows } from '../../../platform/db/list-rows.ts'
 import type { Customers } from '../../../platform/db/tables.generated.ts'
@@ -21,6 +22,9 @@ const columns = [
   'locale',
   'address',
   'tax_ids',
+  'tax_exempt',
+  'electronic_address',
+  'buyer_reference',
   'metadata',
   'test_clock_id',
   'created_at',
@@ -167,6 +171,9 @@ function toRow(details: CustomerDetails) {
     locale: details.locale,
     address: details.address === null ? null : JSON.stringify(details.address),
     tax_ids: JSON.stringify(details.taxIds),
+    tax_exempt: details.taxExempt,
+    electronic_address: details.electronicAddress === null ? null : JSON.stringify(details.electronicAddress),
+    buyer_reference: details.buyerReference,
     metadata: JSON.stringify(details.metadata),
   }
 }
@@ -182,6 +189,9 @@ function fromRow(mode: Mode, row: CustomerRow): Customer {
     locale: row.locale,
     address: row.address as Address | null,
     taxIds: row.tax_ids as TaxId[],
+    taxExempt: row.tax_exempt,
+    electronicAddress: row.electronic_address as ElectronicAddress | null,
+    buyerReference: row.buyer_reference,
     metadata: row.metadata as Record<string, string>,
     testClockId: idOrNull('test_clock', mode, row.test_clock_id),
     createdAt: row.created_at,
@@ -190,4 +200,17 @@ function fromRow(mode: Mode, row: CustomerRow): Customer {
     version: row.version,
     sequence: row.sequence,
   }
+}
+
+/** The test clock of the customer; null if there is none or the customer does not exist. */
+export async function customerClockId(view: View, text: string): Promise<Id<'test_clock'> | null> {
+  const uuid = uuidFromText('customer', view.caller.mode, text)
+  if (uuid === null) return null
+  const row = await view.db
+    .selectFrom('customers')
+    .select('test_clock_id')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+    .executeTakeFirst()
+  return row?.test_clock_id ? idFromUuid('test_clock', view.caller.mode, row.test_clock_id) : null
 }

@@ -23,16 +23,16 @@ export type Dispute = {
   readonly respondByAt: Date | null
   /** The deadline that has passed. It is relevant only while the dispute needs a response. */
   readonly overdueSinceAt: Date | null
-  /** The texts of the evidence, encrypted. Null: there are none. */
+  /** The text fields of the evidence, encrypted. Null: there are none. */
   readonly sealedEvidence: Buffer | null
-  /** Texts that were stored before they were encrypted. Otherwise empty. */
+  /** Text fields that were stored before encryption was introduced. Otherwise empty. */
   readonly plainEvidence: EvidenceTexts
-  /** When the texts are deleted. Null while the dispute is open, or if there are none. */
+  /** When the text fields are deleted. Null while the dispute is open, or if there are none. */
   readonly evidenceDeleteAt: Date | null
   readonly fileIds: readonly Id<'file'>[]
   /** How many requests were made to submit evidence, or to accept the dispute. */
   readonly responseNumber: number
-  /** How often the current request was sent, or was about to be. */
+  /** How many times the current request was sent, or was about to be. */
   readonly responseAttempts: number
   /** Why the provider refused the last request. */
   readonly responseError: Fault | null

@@ -26,7 +26,7 @@ async function pay(account: EmulatedAccount): Promise<string> {
 
 /** Opens a dispute at the provider, or changes it, and processes the webhooks. */
 async function disputeAt({ id }: EmulatedAccount, method: 'POST' | 'PUT', members: object): Promise<string> {
-  // The webhooks of some providers have a time in seconds.
+  // The webhooks of some providers have timestamps in whole seconds.
   await ledger.advance(1_000)
   const body = JSON.stringify(members)
   const response = await fetch(`${simulator.url}/control/${id}/disputes`, { method, body })

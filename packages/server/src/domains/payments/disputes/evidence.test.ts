@@ -1,12 +1,13 @@
-// The texts of evidence: encrypted in the database, missing from events, and deleted 180 days after the dispute has ended.
+// The text fields of evidence: encrypted in the database, not in events, and deleted 180 days after the dispute has
+// ended.
 
 import { expect, test } from 'vitest'
 import { reportDispute } from '../../../../test/support/disputes.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken, eventTypesOf } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({ environment: { SIMULATOR_URL: simulator.url } })
@@ -58,7 +59,7 @@ const rowsOf = (table: string, condition: string) =>
     )
   })
 
-test('texts can be read in responses and lists, and neither their row nor their events contain them', async () => {
+test('text fields are in responses and lists, and neither their row nor their events contain them in plaintext', async () => {
   const dispute = await disputeWithEvidence()
   const { workspace, id, path } = dispute
   await workspace.post(`${path}/submit`)
@@ -77,7 +78,7 @@ test('texts can be read in responses and lists, and neither their row nor their 
   expect(objects.map((object: { evidence: unknown }) => object.evidence)).toEqual(data.map(() => null))
 })
 
-test('a sealed text that was copied to another dispute cannot be opened', async () => {
+test('a ciphertext that was copied to another dispute cannot be decrypted', async () => {
   const [first, second] = [await disputeWithEvidence(), await disputeWithEvidence()]
   await asOwner(databaseUrl, async (client) => {
     await client.query('set session_replication_role = replica')
@@ -93,7 +94,7 @@ test('a sealed text that was copied to another dispute cannot be opened', async 
   expect(await readEvidence(first)).toMatchObject(evidence)
 })
 
-test('texts are deleted 180 days after the dispute has ended, without an event', async () => {
+test('text fields are deleted 180 days after the dispute has ended, without an event', async () => {
   const dispute = await disputeWithEvidence()
   await passDays(200)
   expect(await readEvidence(dispute)).toMatchObject(evidence)
@@ -107,7 +108,7 @@ test('texts are deleted 180 days after the dispute has ended, without an event',
   expect(await eventTypesOf(dispute.workspace, dispute.id)).toEqual(events)
 })
 
-test('texts are kept if a won dispute is contested again', async () => {
+test('text fields are kept if a won dispute is contested again', async () => {
   const dispute = await disputeWithEvidence()
   await dispute.report('won')
   await passDays(100)
@@ -117,7 +118,7 @@ test('texts are kept if a won dispute is contested again', async () => {
   expect(await readEvidence(dispute)).toMatchObject(evidence)
 })
 
-test('removing the last text leaves nothing stored', async () => {
+test('removing the last text field leaves nothing stored', async () => {
   const dispute = await disputeWithEvidence()
   const none = { explanation: null, customer_email: null }
   await dispute.workspace.put(dispute.path, { evidence: none })
@@ -127,7 +128,7 @@ test('removing the last text leaves nothing stored', async () => {
   expect([status, body.code]).toEqual([409, 'evidence_invalid'])
 })
 
-test('texts that were stored before they were encrypted can be read, and the next change encrypts them', async () => {
+test('text fields that were stored before encryption was introduced can be read, and the next change encrypts them', async () => {
   const dispute = await disputeWithEvidence()
   const uuid = uuidOf(dispute.id as Id<'dispute'>)
   await asOwner(databaseUrl, async (client) => {

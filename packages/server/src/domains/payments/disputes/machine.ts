@@ -41,7 +41,7 @@ export const disputeMachine: Machine<Status, Trigger, Facts, never> = {
   object: 'dispute',
   initial: 'needs_response',
   actions: ['update', 'submit', 'accept'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'needs_response', on: 'update',                                     to: 'needs_response', effects: [] },
     { from: 'needs_response', on: 'submit',                                     to: 'submitting',     effects: [] },

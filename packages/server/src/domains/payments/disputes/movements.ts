@@ -1,7 +1,7 @@
 /**
- * Determines which money a change of a dispute moves. While a dispute is open, the provider may withdraw the
- * amount and return it. A won or closed dispute returns what is held. A lost dispute is a loss, even if the
- * amount was never held. Pure.
+ * Determines which amounts a change of a dispute moves. While a dispute is open, the provider may withdraw the amount
+ * and return it. A won or closed dispute returns what is held. A lost dispute is a loss, even if the amount was never
+ * held. No side effects.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Money } from '../../../kernel/money.ts'

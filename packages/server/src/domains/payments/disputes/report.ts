@@ -1,6 +1,6 @@
 /**
- * Determines how a report of the provider changes a recorded dispute. Reports contain the whole state, except
- * that some do not state whether the amount is withdrawn. They can be lost, duplicated or reordered. Pure.
+ * Determines how a report of the provider changes a recorded dispute. Reports contain the whole state, except that some
+ * do not state whether the amount is withdrawn. They can be lost, duplicated or reordered. No side effects.
  */
 import { type DisputeReport, disputeStages } from '../../../providers/contract.ts'
 import type { Dispute } from './dispute.ts'

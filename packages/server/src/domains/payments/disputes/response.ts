@@ -1,6 +1,9 @@
-/** Interprets the result of a request to submit evidence or to accept a dispute. Pure. */
+/** Interprets the result of a request to submit evidence or to accept a dispute. No side effects. */
 import type { DisputeOutcome, Fault } from '../../../providers/contract.ts'
 import type { Dispute } from './dispute.ts'
+
+/** How long one process has the exclusive right to send a response: longer than the longest call. */
+export const leaseSeconds = 70
 
 export type ResponseResult =
   | { readonly is: 'accepted'; readonly reportedAt: Date }

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { reportDispute } from '../../../../test/support/disputes.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken, eventTypesOf } from '../../../../test/support/payment-methods.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
 const simulatorLedger = openLedger(simulator.url)

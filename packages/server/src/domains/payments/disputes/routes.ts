@@ -38,7 +38,7 @@ export const disputeOperations = (deps: Deps) => [
     path: '/disputes/:dispute_id',
     summary: 'Update the evidence of a dispute',
     description:
-      'Stores evidence. Nothing is sent to the provider before you submit the dispute. Possible while the dispute needs a response.',
+      'Stores evidence. Nothing is sent to the provider until you submit the evidence. Possible while the dispute needs a response.',
     params: DisputePath,
     body: UpdateDispute,
     response: DisputeObject,
@@ -55,7 +55,7 @@ export const disputeOperations = (deps: Deps) => [
     path: '/disputes/:dispute_id/submit',
     summary: 'Submit the evidence of a dispute',
     description:
-      'Sends the evidence to the provider. Most banks accept one response, so submit it only once it is complete. The status is `under_review` when the provider has accepted it, and `submitting` while its response is unknown: the request is then repeated. If the provider refuses the evidence, the status is `needs_response` and `response_error` is the reason.',
+      'Sends the evidence to the provider. Most banks accept one response, so wait until the evidence is complete before you submit it. The status is `under_review` when the provider has accepted it, and `submitting` while its response is unknown: the request is then repeated. If the provider refuses the evidence, the status is `needs_response` and `response_error` is the reason.',
     params: DisputePath,
     response: DisputeObject,
     errors: ['not_found', 'invalid_state', 'conflict', 'disputes_not_supported', 'evidence_invalid'],
@@ -83,7 +83,7 @@ export const disputeOperations = (deps: Deps) => [
     path: '/disputes/:dispute_id/check',
     summary: 'Check a dispute at its provider',
     description:
-      'Reads the current state of the dispute from the provider. A response whose result is unknown is sent again.',
+      'Reads the current state of the dispute from the provider. If it is unknown whether the provider received your evidence or acceptance, Switchyard sends it again.',
     params: DisputePath,
     response: DisputeObject,
     errors: ['not_found', 'conflict', 'disputes_not_supported'],

@@ -47,7 +47,7 @@ const Evidence = Type.Object(
   evidenceMembers((field) => nullableWithNullExample(Type.String({ description: texts[field].about }))),
   {
     description:
-      'Evidence that you submit to the bank. A text is null if it is not provided. The texts are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because the texts may contain personal data: get the dispute to read them.',
+      'Evidence that you submit to the bank. A text field is null if it is not provided. Text fields are stored encrypted and deleted 180 days after the dispute has ended. `evidence` is null in events, because it may contain personal data: get the dispute to read them.',
   },
 )
 
@@ -62,7 +62,7 @@ export const UpdateDispute = Type.Object(
         ),
         {
           additionalProperties: false,
-          description: 'Texts. Omitted members are unchanged; `null` removes the text.',
+          description: 'Text fields. Omitted members are unchanged; `null` clears a field.',
           examples: [{ explanation: 'The customer received the order on 14 November.' }],
         },
       ),
@@ -142,7 +142,7 @@ export const DisputeObject = Type.Object(
   },
   {
     $id: 'Dispute',
-    description: 'A cardholder’s claim, made at their bank, to get the amount of a payment back.',
+    description: 'A cardholder’s claim, made with their bank, to get the amount of a payment back.',
   },
 )
 
@@ -193,7 +193,7 @@ export function present(dispute: DisputeWithEvidence): Static<typeof DisputeObje
   return { ...presentInEvent(dispute), evidence: evidenceMembers((field) => evidence[field] ?? null) }
 }
 
-/** Without the texts of the evidence. */
+/** Without the text fields of the evidence. */
 export function presentInEvent(dispute: Dispute): Static<typeof DisputeObject> {
   const { fee } = dispute
   return {

@@ -1,4 +1,4 @@
-/** A file that a merchant uploads as evidence, and the recognition of its type by its content. Pure. */
+/** A file that a merchant uploads as evidence, and the recognition of its type by its content. No side effects. */
 import type { Id } from '../../../kernel/id.ts'
 import type { EvidenceFile } from '../../../providers/contract.ts'
 

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createCardToken, createEmulatedAccount } from '../../../../test/support/emulated-accounts.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createToken } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
 const simulatorLedger = openLedger(simulator.url)

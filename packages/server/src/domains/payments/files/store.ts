@@ -105,7 +105,7 @@ function scheduled(tx: Tx, file: File): File {
   return file
 }
 
-/** Does nothing if the file was attached meanwhile. */
+/** Does nothing if the file was attached in the meantime. */
 export async function deleteDueFile(tx: Tx, id: Id<'file'>): Promise<void> {
   await sql`delete from files where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}
     and delete_at <= ${tx.now}`.execute(tx.db)

@@ -1,6 +1,6 @@
 /**
- * The six block types of e-mails, rendered as HTML with tables and inline styles, which all mail clients
- * support, and as plain text. Pure. Every text is escaped.
+ * The six block types of e-mails, rendered as HTML with tables and inline styles, which all mail clients support, and
+ * as plain text. No side effects. All text is escaped.
  */
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 

@@ -4,11 +4,11 @@ import { createSign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { selfSigned } from '../../../../test/support/certificate.ts'
 import { mailServerForThisFile } from '../../../../test/support/mail-server.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import type { Id } from '../../../kernel/id.ts'
 import { deleteOldMails, mailKeepDays } from '../../../platform/db/mail-retention.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { transact } from '../../../platform/db/unit-of-work.ts'
 import type { Outbound } from '../../../platform/outbound/outbound.ts'
 import { createMails } from './service.ts'
@@ -32,6 +32,7 @@ const switchyard = await switchyardForThisFile({
     MAIL_FROM: 'Shop <receipts@example.com>',
     MAIL_EVENTS_POSTMARK: 'postmark:secret',
     MAIL_EVENTS_SES_TOPICS: topic,
+    MAIL_RETURN_PATH: 'bounces@mail.example.com',
   },
   overrides: { outbound },
 })
@@ -203,10 +204,132 @@ test('Amazon SES reports bounces with signed messages, after the subscription is
   expect((await workspace.get(`/customers/${customer.id}`)).body.email_status).toBe('bounced')
 })
 
+/** What the mail server that received an e-mail returned, as Postfix writes it (RFC 3464). */
+const returned = (to: string, fields: Readonly<Record<string, string>>, recipient = 'joan@hosted.example') =>
+  `Return-Path: <>
+Received: by mail.example.com (Postfix) id 4d2Kq71Zz9z1; Mon, 16 Nov 2026 09:12:44 +0000 (UTC)
+From: MAILER-DAEMON@mx.hosted.example (Mail Delivery System)
+Subject: Undelivered Mail Returned to Sender
+To: ${to}
+Auto-Submitted: auto-replied
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status;
+	boundary="4d2Kq6.1794820364/mx.hosted.example"
+Message-Id: <20261116091244.4d2Kq71Zz9z1@mx.hosted.example>
+
+This is a MIME-encapsulated message.
+
+--4d2Kq6.1794820364/mx.hosted.example
+Content-Description: Notification
+Content-Type: text/plain; charset=us-ascii
+
+I'm sorry to have to inform you that your message could not
+be delivered to one or more recipients. It's attached below.
+
+--4d2Kq6.1794820364/mx.hosted.example
+Content-Description: Delivery report
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.hosted.example
+X-Postfix-Queue-ID: 4d2Kq6
+Arrival-Date: Mon, 16 Nov 2026 09:12:43 +0000 (UTC)
+
+Final-Recipient: rfc822; ${recipient}
+Original-Recipient: rfc822;${recipient}
+${Object.entries(fields)
+  .map(([name, value]) => `${name}: ${value}`)
+  .join('\n')}
+
+--4d2Kq6.1794820364/mx.hosted.example
+Content-Description: Undelivered Message Headers
+Content-Type: text/rfc822-headers
+
+From: Shop <receipts@example.com>
+Subject: Your refund
+
+--4d2Kq6.1794820364/mx.hosted.example--
+`
+const unknownUser = {
+  Action: 'failed',
+  Status: '5.1.1',
+  'Remote-MTA': 'dns; mx.elsewhere.example',
+  'Diagnostic-Code': `smtp; 550 5.1.1 <joan@elsewhere.example>: Recipient address
+    rejected: User unknown`,
+}
+const returnMail = async (message: string) => {
+  const url = `${switchyard.addresses.live}/mail-events/return-path`
+  const body = message.replaceAll('\n', '\r\n')
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'message/rfc822' },
+    body,
+  })
+  return [response.status, await response.json()]
+}
+const received = [200, { received: true }]
+
+test('an e-mail that is returned to its return path bounces, even if it had been forwarded', async () => {
+  const email = 'marie@bounces.example'
+  const { workspace, customer } = await mailedCustomer(email)
+  const path = receivedBy(email)[0]?.from ?? ''
+  expect(path).toMatch(/^bounces\+[\w-]{54}@mail\.example\.com$/)
+  expect(path.indexOf('@')).toBeLessThanOrEqual(64)
+
+  const message = returned(path, unknownUser, 'joan@elsewhere.example')
+  expect(await returnMail(message)).toEqual(received)
+  expect(await returnMail(message)).toEqual(received)
+
+  expect((await workspace.get('/mails?status=bounced')).body.data).toMatchObject([
+    {
+      to: email,
+      bounce_detail: 'smtp; 550 5.1.1 <joan@elsewhere.example>: Recipient address rejected: User unknown',
+    },
+  ])
+  expect((await workspace.get(`/customers/${customer.id}`)).body.email_status).toBe('bounced')
+  expect((await workspace.get('/events?type=mail.bounced')).body.data).toHaveLength(1)
+})
+
+test('temporary failures, other messages and forged return paths change nothing', async () => {
+  const email = 'emmy@bounces.example'
+  const { workspace, customer } = await mailedCustomer(email)
+  const path = receivedBy(email)[0]?.from ?? ''
+  const other = receivedBy('marie@bounces.example')[0]?.from ?? ''
+  const [token = ''] = path.match(/[\w-]{54}/) ?? []
+  const [otherToken = ''] = other.match(/[\w-]{54}/) ?? []
+  const withToken = (changed: string) => path.replace(token, changed)
+  const flipped = token.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
+
+  for (const message of [
+    // The mail server tries again, or the mailbox is full, or it refuses the content or the sender.
+    returned(path, { ...unknownUser, Action: 'delayed', Status: '4.4.1' }),
+    returned(path, { ...unknownUser, Status: '4.4.7' }),
+    returned(path, { ...unknownUser, Status: '5.2.2' }),
+    returned(path, { ...unknownUser, Status: '5.7.1' }),
+    returned(path, { ...unknownUser, Action: 'relayed' }),
+    returned(path, {}),
+    // Messages of a person and of a program, with the text of a report.
+    returned(path, unknownUser).replace('multipart/report', 'multipart/mixed'),
+    `To: ${path}\nSubject: Out of office\n\nAction: failed\nStatus: 5.1.1\n`,
+    '',
+    // Tokens that are forged, shortened, of the authentication code of another e-mail, or for another address.
+    returned(withToken(flipped), unknownUser),
+    returned(withToken(token.slice(0, -2)), unknownUser),
+    returned(withToken(`${token.slice(0, 44)}${otherToken.slice(44)}`), unknownUser),
+    returned(path.replace('mail.example.com', 'mail.example.net'), unknownUser),
+    returned('bounces@mail.example.com', unknownUser),
+    returned('marie@example.com', unknownUser).replace('Your refund', path),
+  ])
+    expect(await returnMail(message)).toEqual(received)
+  expect((await workspace.get(`/customers/${customer.id}`)).body.email_status).toBeNull()
+
+  await returnMail(returned(path.replace('bounces', 'Bounces'), unknownUser))
+  expect((await workspace.get(`/customers/${customer.id}`)).body.email_status).toBe('bounced')
+})
+
 test('in test workspaces, the addresses bounce@example.com and complaint@example.com simulate reports', async () => {
   const workspace = await newWorkspace()
-  await workspace.aMail('bounce@example.com')
-  await workspace.aMail('Complaint+1@example.com')
+  await workspace.anEmail('bounce@example.com')
+  await workspace.anEmail('Complaint+1@example.com')
   await run()
 
   expect((await workspace.get('/mails')).body.data).toMatchObject([
@@ -215,11 +338,14 @@ test('in test workspaces, the addresses bounce@example.com and complaint@example
   ])
 })
 
-test('e-mails are deleted a while after they have ended, and pending ones are kept', async () => {
+test('e-mails are deleted 400 days after their last attempt, and pending e-mails are kept', async () => {
   const workspace = await newWorkspace()
-  const [old, recent] = [await workspace.aMail('old@example.com'), await workspace.aMail('new@example.com')]
+  const [old, recent] = [
+    await workspace.anEmail('old@example.com'),
+    await workspace.anEmail('new@example.com'),
+  ]
   await run()
-  const pending = await workspace.aMail('pending@example.com')
+  const pending = await workspace.anEmail('pending@example.com')
   const age = (recipient: string, days: number) =>
     asOwner(switchyard.databaseUrl, (client) =>
       client.query(`update mails set updated_at = now() - $2 * interval '1 day' where recipient = $1`, [

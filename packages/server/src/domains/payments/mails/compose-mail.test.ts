@@ -27,6 +27,7 @@ const receipt: MailInput = {
   seller,
   url: null,
   cardUrl: null,
+  code: null,
   isTest: false,
   customTexts: {},
 }
@@ -62,7 +63,7 @@ test('the receipt of an authorization does not say paid, and a test receipt is m
 })
 
 test.each(Object.keys(languages))(
-  'every kind has a subject and a text in %s, without placeholders',
+  'every kind has a subject and a body in %s, without placeholders',
   (locale) => {
     const composed = mailKindNames.map((kind) =>
       composeMail({ ...receipt, kind, facts: exampleFacts(kind), locale, url: 'https://example.com/i/x' }),
@@ -91,7 +92,7 @@ test('an e-mail that asks for a payment has a button with the address of the pag
   expect(html).toContain('background:#0b5fff')
 })
 
-test('texts of merchants cannot add markup, headers or replacement patterns', () => {
+test('text from merchants cannot add markup, headers or replacement patterns', () => {
   const name = `<script>alert(1)</script>\r\nBcc: x@example.com $& "quoted"`
   const { subject, html } = composeMail({ ...receipt, seller: { ...seller, name } })
 
@@ -101,12 +102,12 @@ test('texts of merchants cannot add markup, headers or replacement patterns', ()
   expect(html).toContain('&lt;script&gt;')
 })
 
-test('an unsupported language is English', () => {
+test('an unsupported language falls back to English', () => {
   expect(composeMail({ ...receipt, locale: 'nl-NL' }).subject).toBe('Your receipt from Café Zürich')
   expect(composeMail({ ...receipt, locale: 'constructor' }).subject).toBe('Your receipt from Café Zürich')
 })
 
-test('texts of the workspace replace subject and body in their language, with escaped lines', () => {
+test('text of the workspace replaces subject and body in its language, with escaped lines', () => {
   const customTexts = { receipt: { de: { subject: 'Danke, {seller} & Co', body: 'Zeile <1>\nZeile 2' } } }
   const german = composeMail({ ...receipt, locale: 'de-AT', customTexts })
 
@@ -117,7 +118,7 @@ test('texts of the workspace replace subject and body in their language, with es
   expect(composeMail({ ...receipt, kind: 'refunded', locale: 'de', customTexts }).text).not.toContain('Zeile')
 })
 
-test('a text of the workspace does not replace the statement that an amount is only authorized', () => {
+test('text of the workspace does not replace the statement that an amount is only authorized', () => {
   const customTexts = { receipt: { en: { subject: null, body: 'Thanks!' } } }
 
   expect(composeMail({ ...receipt, facts: { ...receipt.facts, held: true }, customTexts }).text).toContain(

@@ -1,4 +1,4 @@
-/** Composes an e-mail from its kind and facts, in the language of the payer. Pure. */
+/** Composes an e-mail from its kind and facts, in the language of the payer. No side effects. */
 import { cardText, moneyText } from '../../../kernel/money-text.ts'
 import { type Block, renderHtml, renderText } from './blocks.ts'
 import type { CustomText, CustomTexts, MailFacts, MailKind } from './mail.ts'
@@ -19,8 +19,10 @@ export type MailInput = {
   readonly url: string | null
   /** The page on which the customer replaces their card; null without a customer. */
   readonly cardUrl: string | null
+  /** The code of a `login_code` e-mail. */
+  readonly code: string | null
   readonly isTest: boolean
-  /** Texts of the workspace, which replace those of Switchyard. */
+  /** The wording of the workspace, which replaces the default. */
   readonly customTexts: CustomTexts
 }
 
@@ -40,6 +42,7 @@ export function composeMail(input: MailInput): ComposedMail {
   const blocks: Block[] = [
     { type: 'heading', text: subject },
     { type: 'text', text: fill(body, values) },
+    ...(input.code === null ? [] : [{ type: 'amount', label: texts.code, text: input.code } as const]),
     ...(input.isTest ? [{ type: 'notice', text: texts.test } as const] : []),
     ...detailsOf(input, texts, locale),
     ...buttonsOf(input, texts),
@@ -64,16 +67,18 @@ function languageOf(tag: string | null) {
 }
 
 function detailsOf({ kind, facts }: MailInput, texts: Texts, locale: string): Block[] {
-  const { amount, currency, items = [], card, expiringCard, description = null } = facts
+  const { amount, currency, items = [], discounts = [], card, expiringCard, description = null } = facts
   const money = (value: bigint) => (currency === undefined ? '' : moneyText(value, currency, locale))
-  const isDue = kind === 'payment_failed' || kind === 'action_required' || kind === 'invoice_finalized'
+  const isDue = isAboutInvoice(kind)
   const rows = [
     ...items.map(({ name, quantity, amount }) => [`${quantity} × ${name}`, money(BigInt(amount))] as const),
+    ...discounts.map(({ name, amount }) => [name, money(BigInt(-amount))] as const),
     ...(card === undefined ? [] : [[texts.method, cardText(card)] as const]),
-    ...(kind === 'receipt' && facts.at !== undefined
-      ? [[texts.date, timeText(facts.at, locale)] as const]
-      : []),
+    ...mandateRows(facts, texts),
+    ...declarationRows(facts, texts, locale),
+    ...textRow(texts.date, datedRowKinds.includes(kind) && facts.at ? timeText(facts.at, locale) : null),
     ...textRow(isDue ? texts.invoice : texts.reference, facts.reference),
+    ...textRow(texts.dueOn, isDue && facts.at !== undefined ? dateText(facts.at, locale) : null),
     ...textRow(texts.statement, facts.statement),
   ]
   return [
@@ -91,6 +96,34 @@ function detailsOf({ kind, facts }: MailInput, texts: Texts, locale: string): Bl
     ...(rows.length === 0 ? [] : [{ type: 'rows', rows } as const]),
   ]
 }
+
+/** The kinds that show when the payer paid, or accepted the mandate. */
+const datedRowKinds: readonly MailKind[] = ['receipt', 'mandate_created']
+
+function mandateRows({ debit }: MailFacts, texts: Texts) {
+  if (debit === undefined) return []
+  return [...textRow(texts.bankAccount, `•••• ${debit.last4}`), ...textRow(texts.mandate, debit.mandate)]
+}
+
+/** What a subscriber has requested, and when it was received. */
+function declarationRows({ declaration, contract, at = '' }: MailFacts, texts: Texts, locale: string) {
+  if (declaration === undefined) return []
+  return [
+    [texts.declaration, texts.declarations[declaration]] as const,
+    ...textRow(texts.contract, contract),
+    [texts.received, timeText(at, locale)] as const,
+  ]
+}
+
+const invoiceKinds: readonly MailKind[] = [
+  'payment_failed',
+  'action_required',
+  'invoice_finalized',
+  'invoice_sent',
+  'invoice_reminder',
+]
+
+const isAboutInvoice = (kind: MailKind) => invoiceKinds.includes(kind)
 
 function textRow(label: string, value: string | null | undefined): (readonly [string, string])[] {
   return value === null || value === undefined ? [] : [[label, value]]

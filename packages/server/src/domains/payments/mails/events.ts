@@ -10,7 +10,7 @@ const bounce = {
 
 export const mailBounced = defineEvent<Mail>({
   type: 'mail.bounced',
-  about: 'An e-mail could not be delivered for good. No further e-mails are sent to the address.',
+  about: 'An e-mail bounced permanently. No further e-mails are sent to the address.',
   schema: MailObject,
   present,
   example: { object: { status: 'bounced', ...bounce } },

@@ -1,4 +1,4 @@
-/** E-mails to payers: their kinds, and when an attempt is repeated. Pure. */
+/** E-mails to payers: their kinds, and when an attempt is repeated. No side effects. */
 import { addSeconds } from '../../../kernel/clock.ts'
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id, Kind } from '../../../kernel/id.ts'
@@ -12,36 +12,56 @@ export const mailKinds = {
   payment_failed: { objectKind: 'invoice', isOnByDefault: true },
   action_required: { objectKind: 'invoice', isOnByDefault: true },
   invoice_finalized: { objectKind: 'invoice', isOnByDefault: false },
+  invoice_sent: { objectKind: 'invoice', isOnByDefault: true },
+  invoice_reminder: { objectKind: 'invoice', isOnByDefault: true },
   card_expiring: { objectKind: 'payment_method', isOnByDefault: false },
   trial_ending: { objectKind: 'subscription', isOnByDefault: false },
   renewal_upcoming: { objectKind: 'subscription', isOnByDefault: false },
   cancelled: { objectKind: 'subscription', isOnByDefault: false },
   refunded: { objectKind: 'refund', isOnByDefault: false },
+  mandate_created: { objectKind: 'payment', isOnByDefault: false },
+  cancellation_received: { objectKind: 'cancellation_request', isOnByDefault: true },
+  cancellation_confirmed: { objectKind: 'cancellation_request', isOnByDefault: true },
+  login_code: { objectKind: 'login_code', isOnByDefault: true },
 } as const satisfies {
   readonly [kind: string]: { readonly objectKind: Kind; readonly isOnByDefault: boolean }
 }
 
 export type MailKind = keyof typeof mailKinds
-/** Kinds whose texts can contain `{date}`. */
-export const datedKinds: readonly string[] = ['trial_ending', 'renewal_upcoming'] satisfies MailKind[]
+/** Kinds whose subject and first paragraph can contain `{date}`. */
+export const datedKinds: readonly string[] = [
+  'trial_ending',
+  'renewal_upcoming',
+  'cancellation_confirmed',
+  'invoice_reminder',
+] satisfies MailKind[]
 export const mailKindNames = Object.keys(mailKinds) as MailKind[]
 
 /** The values that a template shows. Stored as JSON when the e-mail is created. */
 export type MailFacts = {
   readonly amount?: string
   readonly currency?: Currency
-  /** The time that the e-mail is about: of the payment, the end of the trial, or the renewal. */
+  /** The time that the e-mail is about: of the payment, the end of the trial, the renewal, or the due date. */
   readonly at?: string
   readonly card?: { readonly brand: string; readonly last4: string }
+  /** The bank account, and the reference of the mandate to debit it. */
+  readonly debit?: { readonly last4: string; readonly mandate: string }
   /** The card that expires. */
   readonly expiringCard?: { readonly brand: string; readonly last4: string }
   readonly items?: readonly { readonly name: string; readonly quantity: number; readonly amount: number }[]
+  /** The discounts that were taken off. */
+  readonly discounts?: readonly { readonly name: string; readonly amount: number }[]
   readonly description?: string | null
   /** The number of an invoice, or the id of a payment. */
   readonly reference?: string | null
   readonly statement?: string | null
   /** The amount is authorized, and captured later. */
   readonly held?: boolean
+  /** What a subscriber has requested, and the contract that they entered. */
+  readonly declaration?: 'cancellation' | 'extraordinary' | 'withdrawal'
+  readonly contract?: string | null
+  /** The cancellation request whose confirmation the button opens. */
+  readonly requestId?: Id<'cancellation_request'>
   /** The invoice whose page the button opens. */
   readonly invoiceId?: Id<'invoice'>
 }
@@ -91,7 +111,10 @@ export type Mail = {
   readonly sequence: number
 }
 
-/** In test workspaces, `bounce@example.com` and `bounce+anything@example.com` bounce, and so on. */
+/**
+ * In test workspaces, `bounce@example.com` and `bounce+anything@example.com` bounce, and `complaint@example.com`
+ * complains.
+ */
 export function simulatedBounceOf(address: string): 'bounced' | 'complained' | null {
   const [, name] = /^(bounce|complaint)(\+[^@]*)?@example\.com$/i.exec(address) ?? []
   if (name === undefined) return null
@@ -105,9 +128,9 @@ export type MailSettings = {
   readonly texts: CustomTexts
 }
 
-/** Replaces the subject and the first paragraph of an e-mail. Null: the text of Switchyard. */
+/** Replaces the subject and the first paragraph of an e-mail. Null: the default. */
 export type CustomText = { readonly subject: string | null; readonly body: string | null }
-/** Texts by kind and language. */
+/** Custom wording by kind and language. */
 export type CustomTexts = { readonly [kind: string]: { readonly [language: string]: CustomText } }
 
 export type MailText = {
@@ -136,8 +159,8 @@ export function textEntries(texts: CustomTexts) {
 /** While an attempt runs, no other worker starts one. Longer than all timeouts of the mail server together. */
 export const leaseSeconds = 120
 /**
- * If the response of the mail server is lost, it may have the e-mail. It is then sent once more, so a payer may
- * get it twice. After a second lost response it is not sent again.
+ * If the response of the mail server is lost, the server may have accepted the e-mail. The e-mail is then sent once
+ * more, so a payer may receive it twice. After a second lost response it is not sent again.
  */
 export const maxUnknowns = 2
 

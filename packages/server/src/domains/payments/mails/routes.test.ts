@@ -37,11 +37,17 @@ test('settings have defaults, can be changed one by one, and are recorded in the
     payment_failed: true,
     action_required: true,
     invoice_finalized: false,
+    invoice_sent: true,
+    invoice_reminder: true,
     card_expiring: false,
     trial_ending: false,
     renewal_upcoming: false,
     cancelled: false,
     refunded: false,
+    cancellation_received: true,
+    cancellation_confirmed: true,
+    mandate_created: false,
+    login_code: true,
   }
   expect((await get('/mail-settings')).body).toEqual({
     object: 'mail_settings',
@@ -92,7 +98,7 @@ test('a preview shows the branding of the workspace in the requested language, a
   expect((await get('/mails')).body.data).toEqual([])
 })
 
-test('texts are previewed before they are saved, used by e-mails in their language, and restored', async () => {
+test('changed wording is previewed before it is saved, used by e-mails in its language, and restored', async () => {
   const { workspace, email } = await workspaceWithPerson()
   const { post, put, get } = workspace
   const text = { kind: 'receipt', language: 'en', subject: 'Thanks from {seller}', body: 'See you soon.' }
@@ -106,7 +112,7 @@ test('texts are previewed before they are saved, used by e-mails in their langua
   expect((await post('/mail-settings/preview', { kind: 'trial_ending', locale: 'de' })).body.text).toContain(
     'Bis 1. Dezember 2026 kostenlos.',
   )
-  await workspace.aMail(email)
+  await workspace.anEmail(email)
   await run()
   expect(receivedBy(email)[0]?.head).toMatch(/^Subject: Thanks from A workspace$/m)
   expect(receivedBy(email)[0]?.text).toContain('See you soon.')
@@ -117,7 +123,7 @@ test('texts are previewed before they are saved, used by e-mails in their langua
 
 test('a list by status contains only e-mails with that status', async () => {
   const { workspace, email } = await workspaceWithPerson()
-  const [sent, unsent] = [await workspace.aMail(email), await workspace.aMail('stranger@example.com')]
+  const [sent, unsent] = [await workspace.anEmail(email), await workspace.anEmail('stranger@example.com')]
   await run()
 
   const idsOf = async (status: string) =>
@@ -134,7 +140,7 @@ test('an e-mail has the sender name and reply address of the settings, HTML, and
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   await workspace.put('/workspace', { branding: { logo_url } })
   await workspace.put('/mail-settings', { sender_name: 'Ada', reply_to: 'help@example.com' })
-  const id = await workspace.aMail(email)
+  const id = await workspace.anEmail(email)
 
   await run()
 
@@ -154,7 +160,7 @@ test('an e-mail has the sender name and reply address of the settings, HTML, and
 
 test('in test mode an e-mail to a stranger is stored and shown, and not sent', async () => {
   const { workspace } = await workspaceWithPerson()
-  const id = await workspace.aMail('stranger@example.com')
+  const id = await workspace.anEmail('stranger@example.com')
 
   await run()
 
@@ -182,7 +188,7 @@ test('a kind that is switched off creates no e-mails', async () => {
 
 test('while the mail server is unavailable, an e-mail is retried for three days, and then fails', async () => {
   const { workspace, email } = await workspaceWithPerson()
-  await workspace.aMail(email)
+  await workspace.anEmail(email)
   server.refuse(email)
 
   await run()
@@ -200,9 +206,9 @@ test('while the mail server is unavailable, an e-mail is retried for three days,
   expect(receivedBy(email)).toEqual([])
 })
 
-test('an address that the mail server rejects for good is not tried again', async () => {
+test('an address that the mail server rejects permanently is not tried again', async () => {
   const { workspace, email } = await workspaceWithPerson()
-  await workspace.aMail(email)
+  await workspace.anEmail(email)
   server.refuse(email, '550 no such user')
 
   await run()
@@ -213,14 +219,14 @@ test('an address that the mail server rejects for good is not tried again', asyn
 
 test('if the response of the mail server is lost, the e-mail is sent once more, and never a third time', async () => {
   const { workspace, email } = await workspaceWithPerson()
-  await workspace.aMail(email)
-  server.loseResponses(true)
+  await workspace.anEmail(email)
+  server.dropResponses(true)
 
   for (let round = 0; round < 5; round += 1) {
     await run()
     clock.advance({ hours: 1 })
   }
-  server.loseResponses(false)
+  server.dropResponses(false)
   await run()
 
   expect(receivedBy(email)).toHaveLength(2)
@@ -230,10 +236,10 @@ test('if the response of the mail server is lost, the e-mail is sent once more, 
 
 test('after one lost response, an accepted repeat is final', async () => {
   const { workspace, email } = await workspaceWithPerson()
-  await workspace.aMail(email)
-  server.loseResponses(true)
+  await workspace.anEmail(email)
+  server.dropResponses(true)
   await run()
-  server.loseResponses(false)
+  server.dropResponses(false)
   clock.advance({ hours: 1 })
   await run()
   clock.advance({ hours: 1 })
@@ -250,7 +256,7 @@ test.each([
   'a worker that crashes at %s: the e-mail is received %i times, and is sent at the end',
   async (point, times) => {
     const { workspace, email } = await workspaceWithPerson()
-    await workspace.aMail(email)
+    await workspace.anEmail(email)
     let crashes = 0
     watchCrashpoints((name) => {
       if (name !== point || crashes > 0) return

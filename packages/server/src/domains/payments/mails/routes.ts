@@ -70,7 +70,7 @@ export const mailOperations = (deps: Deps) => [
     path: '/mail-settings',
     summary: 'Get the e-mail settings',
     description:
-      'Returns the sender name, the address for replies, which kinds of e-mails are sent, and changed texts.',
+      'Returns the sender name, the address for replies, which kinds of e-mails are sent, and changed wording.',
     response: MailSettingsObject,
     present: presentSettings,
     handle: ({ caller }) => getMailSettings(deps, caller),

@@ -20,18 +20,20 @@ const members = {
     description: 'Object that the e-mail is about, such as an invoice.',
     examples: ['invoice_01M7CYVSCBEAKS6M475NRJM4KW'],
   }),
-  customer_id: nullableWithExample(IdOf('customer', 'Customer that gets the e-mail. Null for other payers.')),
+  customer_id: nullableWithExample(
+    IdOf('customer', 'Customer that receives the e-mail. Null for other payers.'),
+  ),
   to: Type.String({ description: 'Recipient.', examples: ['ada@example.com'] }),
   status: OneOf(mailStatuses, {
     description:
-      '`pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, and could not be delivered for good. `complained`: its recipient marked it as spam.',
+      '`pending`: it is sent at `due_at`. `sent`: the mail server has accepted it. `not_sent`: it was not meant to be sent, for the reason in `reason`. `failed`: it could not be sent within three days, or the mail server rejected it. `bounced`: it was sent, but bounced permanently. `complained`: its recipient marked it as spam.',
     examples: ['sent'],
     loggable: true,
   }),
   reason: nullableWithNullExample(
     Type.String({
       description:
-        'Why it was not sent: `test_recipient` (in the test environment only people of the organization get e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
+        'Why it was not sent: `test_recipient` (in the test environment only people of the organization receive e-mails), `test_clock`, `not_configured` (there is no mail server), `outdated`, `customer_deleted`, `bounced` (an earlier e-mail to the address bounced, or its recipient complained), `unavailable` (the mail server cannot be reached), `rejected` (by the mail server) or `outcome_unknown` (the response of the mail server was lost twice). Null if it was sent or not tried yet.',
       examples: ['test_recipient'],
       loggable: true,
     }),
@@ -107,7 +109,7 @@ const kindSwitches = Object.fromEntries(
 const MailText = {
   kind: MailKind,
   language: OneOf(Object.keys(languages) as (keyof typeof languages & string)[], {
-    description: 'Language of the text.',
+    description: 'Language of the subject and the first paragraph.',
     examples: ['de'],
   }),
   subject: nullableWithExample(
@@ -116,7 +118,7 @@ const MailText = {
       maxLength: 150,
       pattern: '^([^{}\\r\\n]|\\{seller\\}|\\{date\\})*$',
       faultDetail: 'must be one line, with the placeholders {seller} and {date} and no other braces',
-      description: 'Subject, with the placeholders `{seller}` and `{date}`. Null: the subject of Switchyard.',
+      description: 'Subject, with the placeholders `{seller}` and `{date}`. Null: the default.',
       examples: ['Thank you from {seller}'],
     }),
   ),
@@ -127,7 +129,7 @@ const MailText = {
       pattern: '^([^{}]|\\{seller\\}|\\{date\\})*$',
       faultDetail: 'may contain the placeholders {seller} and {date}, and no other braces',
       description:
-        'First paragraph, with the placeholders `{seller}` and `{date}`. Null: the text of Switchyard. Amounts, cards and buttons follow it in any case.',
+        'First paragraph, with the placeholders `{seller}` and `{date}`. Null: the default. Amounts, cards and buttons always follow it.',
       examples: ['Thank you for your order.'],
     }),
   ),
@@ -140,7 +142,7 @@ export const MailSettingsObject = Type.Object(
     reply_to: replyTo,
     kinds: Type.Object(kindSwitches, { description: 'Which kinds of e-mails are sent.' }),
     texts: Type.Array(Type.Object(MailText), {
-      description: 'Subjects and texts that replace those of Switchyard.',
+      description: 'Subjects and first paragraphs that replace the defaults.',
     }),
   },
   { $id: 'MailSettings', description: 'The e-mail settings of a workspace.' },
@@ -154,7 +156,7 @@ const textChanges = Type.Array(
   {
     maxItems: 100,
     description:
-      'Subjects and texts by kind and language. Others are unchanged. Without subject and body, the texts of Switchyard are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`.',
+      'Subjects and first paragraphs by kind and language. Others are unchanged. Without subject and body, the defaults are restored. `{date}` is available in `trial_ending` and `renewal_upcoming`.',
   },
 )
 
@@ -192,7 +194,10 @@ export const PreviewMail = Type.Object(
         }),
       ),
     ),
-    texts: Type.Optional({ ...textChanges, description: 'Texts to preview before they are saved.' }),
+    texts: Type.Optional({
+      ...textChanges,
+      description: 'Subject and first paragraph to preview before they are saved.',
+    }),
   },
   { additionalProperties: false },
 )

@@ -4,9 +4,11 @@
  */
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
-import { addSeconds } from '../../../kernel/clock.ts'
+import { addSeconds, machineTime } from '../../../kernel/clock.ts'
+import { customerPagesOf } from '../../../kernel/customer-pages.ts'
 import { refuseMember } from '../../../kernel/errors.ts'
 import { type Id, type Ref, uuidFromText } from '../../../kernel/id.ts'
+import { hiddenCode, loginCodeOf } from '../../../kernel/login-code.ts'
 import { slugOf } from '../../../kernel/object-slug.ts'
 import { crashpoint } from '../../../platform/crashpoint.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
@@ -19,6 +21,7 @@ import { setEmailStatus } from '../customers/service.ts'
 import { logoCid } from './blocks.ts'
 import { type ComposedMail, composeMail, type MailInput } from './compose-mail.ts'
 import type { BounceType } from './events/mail-event.ts'
+import { returnPathOf } from './events/return-path.ts'
 import { exampleFacts } from './example-facts.ts'
 import {
   type CustomTexts,
@@ -55,7 +58,7 @@ export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
     return {
       mail,
       settings: await store.readSettings(view),
-      isSuperseded: await isOutdated(view, mail),
+      isSuperseded: isExpired(deps, mail) || (await isOutdated(view, mail)),
       bounce: await store.findBounce(view, mail.recipient),
     }
   })
@@ -94,6 +97,13 @@ async function simulateBounce(deps: Deps, caller: Caller, mail: Mail, type: Boun
 
 function countEnded({ mailMetrics }: Deps, { kind, status }: Mail): void {
   mailMetrics.mailsEnded.inc({ kind, status })
+}
+
+/** A code is not sent after it has expired. */
+function isExpired({ clock }: Deps, { kind, facts }: Mail): boolean {
+  if (kind !== 'login_code' || facts.at === undefined) return false
+  const reading = clock.read()
+  return new Date(facts.at) <= (reading.from === 'database' ? machineTime() : reading.at)
 }
 
 /** A scheduled reminder is outdated if its subscription no longer renews at that time. */
@@ -152,11 +162,15 @@ async function deliver(
 ): Promise<SendResult> {
   if (deps.mailer === null) return { is: 'unavailable', detail: 'E-mail is not configured.' }
   const input = await inputOf(deps, caller, mail, texts)
-  const { subject, text, html } = composeMail(input)
+  const code = codeOf(deps, caller, mail)
+  const { subject, text, html } = composeMail({ ...input, code })
   // The message id is the same for each attempt, so that mail clients show the e-mail once.
+  const ref = { workspaceId: caller.workspaceId, id: mail.id }
+  const { returnPath } = deps.mailEvents
   return deps.mailer.send({
     id: mail.id,
-    reference: slugOf(deps.linkKeys, { workspaceId: caller.workspaceId, id: mail.id }),
+    reference: slugOf(deps.linkKeys, ref),
+    returnPath: returnPath === null ? null : returnPathOf(returnPath, deps.linkKeys, ref),
     to: mail.recipient,
     senderName: senderName ?? input.seller.name,
     replyTo,
@@ -173,18 +187,33 @@ async function inputOf(
   { kind, facts, locale, customerId }: Pick<Mail, 'kind' | 'facts' | 'locale' | 'customerId'>,
   customTexts: CustomTexts,
 ): Promise<MailInput> {
-  const { invoiceId } = facts
+  const { invoiceId, requestId } = facts
   const pages = deps.pagesOf(workspaceId)
   return {
     kind,
     facts,
     locale,
     seller: await findSeller(deps, workspaceId),
-    url: invoiceId === undefined ? null : pages.invoicePage(invoiceId),
+    url:
+      requestId !== undefined
+        ? customerPagesOf(deps, workspaceId).confirmationPage(requestId)
+        : invoiceId === undefined
+          ? null
+          : pages.invoicePage(invoiceId),
     cardUrl: customerId === null ? null : pages.cardPage(customerId),
+    code: kind === 'login_code' ? hiddenCode : null,
     isTest: mode === 'test',
     customTexts,
   }
+}
+
+/**
+ * Only the recipient may see the code. In test mode no real money is at stake, and only people of the organization
+ * get e-mails.
+ */
+function codeOf({ linkKeys }: Deps, { workspaceId }: Caller, { kind, objectId }: Mail): string | null {
+  if (kind !== 'login_code') return null
+  return loginCodeOf(linkKeys, { workspaceId, id: objectId as Id<'login_code'> })
 }
 
 /** Mail clients do not show images of data URLs, so the logo is attached. */
@@ -238,13 +267,15 @@ export function listMails(
 
 export type MailWithContent = Mail & { readonly content: ComposedMail }
 
-/** An e-mail with its values, in the current texts and branding of the workspace. */
+/** An e-mail with its values, in the current wording and branding of the workspace. */
 export async function getMail(deps: Deps, caller: Caller, id: string): Promise<MailWithContent> {
   const { mail, texts } = await read(deps, caller, async (view) => {
     const mail = await store.findMail(view, id)
     return { mail, texts: (await store.readSettings(view)).texts }
   })
-  return { ...mail, content: composeMail(await inputOf(deps, caller, mail, texts)) }
+  const input = await inputOf(deps, caller, mail, texts)
+  const code = caller.mode === 'test' ? codeOf(deps, caller, mail) : input.code
+  return { ...mail, content: composeMail({ ...input, code }) }
 }
 
 export function getMailSettings(deps: Deps, caller: Caller): Promise<MailSettings> {
@@ -286,7 +317,7 @@ export type MailPreviewInput = {
   readonly texts?: readonly MailText[]
 }
 
-/** Only some kinds have a date. In others the placeholder would be replaced by nothing. */
+/** Only some kinds have a date. In the others, the placeholder would be replaced by an empty string. */
 function requireValid(texts: readonly MailText[] = []): readonly MailText[] {
   for (const [at, { kind, subject, body }] of texts.entries())
     for (const [name, text] of Object.entries({ subject, body }))

@@ -156,7 +156,7 @@ export async function updateMail(tx: Tx, before: Mail, changes: MailChanges): Pr
   return after
 }
 
-/** The session of a receipt shows when it was sent. The change emits no event. */
+/** A checkout session shows when its receipt was sent. The change emits no event. */
 export async function setReceiptSent(tx: Tx, id: Id<'checkout_session'>): Promise<void> {
   await sql`update checkout_sessions
     set receipt_sent_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}

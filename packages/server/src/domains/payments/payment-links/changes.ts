@@ -1,5 +1,5 @@
 /** Applies a request to a payment link: a sent member replaces the value, metadata is merged by key. */
-import type { Collectable, CustomField, OpenAmount } from '../../../kernel/cart.ts'
+import type { Collectable, CustomField, OpenAmount, SavedMethods } from '../../../kernel/cart.ts'
 import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { AfterCompletion, LinkDetails } from './payment-link.ts'
@@ -16,6 +16,8 @@ export type LinkInput = {
   readonly expires_at?: string
   readonly collect?: readonly Collectable[]
   readonly custom_fields?: readonly FieldInput[]
+  readonly saved_methods?: Partial<SavedMethods>
+  readonly allow_promotion_codes?: boolean
   readonly after_completion?: {
     readonly type: 'page' | 'redirect'
     readonly message?: string | null
@@ -52,6 +54,8 @@ export function applyInput<D extends LinkDetails>(before: D, input: LinkInput): 
     expiresAt: input.expires_at === undefined ? before.expiresAt : new Date(input.expires_at),
     collect: input.collect ?? before.collect,
     customFields: fields === undefined ? before.customFields : fieldsOf(fields),
+    savedMethods: { ...before.savedMethods, ...input.saved_methods },
+    allowPromotionCodes: input.allow_promotion_codes ?? before.allowPromotionCodes,
     afterCompletion: after === undefined ? before.afterCompletion : toAfterCompletion(after),
     locale: input.locale === undefined ? before.locale : input.locale,
     description: input.description === undefined ? before.description : input.description,
@@ -71,8 +75,9 @@ export function isSame(a: LinkDetails, b: LinkDetails): boolean {
 
 function comparableText(link: LinkDetails): string {
   const { maxCompletions, collect, customFields, afterCompletion, locale, description, metadata } = link
-  const { customerId, paymentRouteId } = link
+  const { customerId, paymentRouteId, savedMethods, allowPromotionCodes } = link
   const expiresAt = link.expiresAt.toISOString()
   const texts = { locale, description, metadata, customerId, paymentRouteId, expiresAt }
-  return canonical({ maxCompletions, collect, customFields, afterCompletion, ...texts })
+  const page = { collect, customFields, afterCompletion, savedMethods, allowPromotionCodes }
+  return canonical({ maxCompletions, ...page, ...texts })
 }

@@ -2,12 +2,15 @@
 
 import {
   type CheckoutMode,
+  defaultLimits,
   faultsOfAnchor,
   type LineItem,
+  maxChoices,
   type QuantityLimits,
   type SubscriptionOptions,
 } from '../../../kernel/cart.ts'
 import type { Fault } from '../../../kernel/errors.ts'
+import { type Pricing, withPricing } from '../../../kernel/price-schemes.ts'
 
 /** In the format of the API. */
 export type ItemInput = {
@@ -23,21 +26,19 @@ export type ItemInput = {
 type ItemPrice = {
   readonly id: string
   readonly productId: string
-  readonly unitAmountDecimal: string
+  readonly unitAmountDecimal: string | null
+  readonly pricing: Pricing
   readonly recurring: {
     readonly interval: NonNullable<LineItem['recurring']>['interval']
     readonly intervalCount: number
   } | null
 }
 
-/** The quantities that the payer may choose, unless the request has limits. */
-const defaultLimits: QuantityLimits = { min: 1, max: 99 }
-
 export function toLineItem(input: ItemInput, price: ItemPrice | null, productName: string): LineItem {
   const { adjustable_quantity: adjustable = false, quantity_limits: limits = defaultLimits } = input
   return {
     name: input.name ?? productName,
-    unit_amount: price === null ? (input.unit_amount ?? 0) : Number(price.unitAmountDecimal),
+    ...unitAmountOf(input, price),
     description: input.description ?? null,
     quantity: input.quantity ?? 1,
     adjustable_quantity: adjustable,
@@ -45,6 +46,15 @@ export function toLineItem(input: ItemInput, price: ItemPrice | null, productNam
     ...(price === null ? {} : { price_id: price.id, product_id: price.productId }),
     ...(price?.recurring ? { recurring: toRecurring(price.recurring) } : {}),
   }
+}
+
+function unitAmountOf(
+  { unit_amount: sent = 0 }: ItemInput,
+  price: ItemPrice | null,
+): Pick<LineItem, 'unit_amount' | 'pricing'> {
+  if (price === null) return { unit_amount: sent }
+  const { unitAmountDecimal: unit, pricing } = price
+  return { unit_amount: unit === null ? null : Number(unit), ...withPricing(pricing) }
 }
 
 const toRecurring = ({ interval, intervalCount }: NonNullable<ItemPrice['recurring']>) => ({
@@ -94,6 +104,16 @@ function faultsOfLimits(
   if (!adjustable) return [{ pointer, code: 'not_together', detail: 'needs adjustable_quantity' }]
   if (limits.min <= quantity && quantity <= limits.max) return []
   return [{ pointer, code: 'bad_format', detail: 'must include quantity' }]
+}
+
+/** The page gets the amount of each quantity, so the number of quantities is limited. */
+export function faultsOfChoices(items: readonly LineItem[]): Fault[] {
+  return items.flatMap(({ pricing, quantity_limits: limits }, index): Fault[] => {
+    if (pricing === undefined || limits === undefined || limits.max - limits.min < maxChoices) return []
+    const pointer = `/line_items/${index}/quantity_limits/max`
+    const detail = `must allow at most ${maxChoices} quantities for a price with tiers, packages or limits`
+    return [{ pointer, code: 'too_large', detail }]
+  })
 }
 
 type ModeInput = {

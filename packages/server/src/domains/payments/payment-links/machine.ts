@@ -17,7 +17,7 @@ export const paymentLinkMachine: Machine<Status, Trigger, Facts, never> = {
   object: 'payment link',
   initial: 'active',
   actions: ['deactivate', 'activate'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'active',    on: 'deactivate',                       to: 'inactive',  effects: [] },
     { from: 'active',    on: 'last_completion',                  to: 'completed', effects: [] },

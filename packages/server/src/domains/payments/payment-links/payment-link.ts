@@ -4,6 +4,7 @@ import type {
   CheckoutMode,
   Collectable,
   CustomField,
+  SavedMethods,
   SubscriptionOptions,
 } from '../../../kernel/cart.ts'
 import type { Id } from '../../../kernel/id.ts'
@@ -22,6 +23,9 @@ export type LinkDetails = {
   readonly paymentRouteId: Id<'payment_route'> | null
   readonly collect: readonly Collectable[]
   readonly customFields: readonly CustomField[]
+  readonly savedMethods: SavedMethods
+  /** Whether payers can enter a promotion code. */
+  readonly allowPromotionCodes: boolean
   readonly afterCompletion: AfterCompletion
   readonly locale: string | null
   readonly description: string | null

@@ -12,7 +12,17 @@ import {
 import { members as customerMembers } from '../customers/schema.ts'
 import { statuses } from './machine.ts'
 import type { LinkWithUrl } from './payment-link.ts'
-import { cartInput, cartMembers, payerDetailsInput, payerDetailsMembers, presentCart } from './schema/cart.ts'
+import {
+  cartInput,
+  cartMembers,
+  payerDetailsInput,
+  payerDetailsMembers,
+  presentCart,
+  promotionCodesInput,
+  promotionCodesMember,
+  savedMethodsInput,
+  savedMethodsMember,
+} from './schema/cart.ts'
 
 const afterCompletionTypeText =
   '`page`: show a hosted confirmation page with your message. `redirect`: redirect to your URL.'
@@ -81,6 +91,8 @@ export const PaymentLinkObject = Type.Object(
     ),
     capture_method: captureMethod,
     ...payerDetailsMembers,
+    ...savedMethodsMember,
+    ...promotionCodesMember,
     after_completion: AfterCompletion,
     locale,
     description,
@@ -108,6 +120,8 @@ const updatableMembers = {
     nullable(IdOf('payment_route', 'Route that selects the provider account.')),
   ),
   ...payerDetailsInput,
+  ...savedMethodsInput,
+  ...promotionCodesInput,
   after_completion: Type.Optional(
     Type.Object(
       {
@@ -161,6 +175,8 @@ export function present(link: LinkWithUrl): Static<typeof PaymentLinkObject> {
     capture_method: link.captureMethod,
     collect: [...link.collect],
     custom_fields: link.customFields.map((field) => ({ ...field, options: [...field.options] })),
+    saved_methods: link.savedMethods,
+    allow_promotion_codes: link.allowPromotionCodes,
     after_completion:
       after.type === 'page' ? { ...after, url: null } : { type: after.type, message: null, url: after.url },
     locale: link.locale,

@@ -1,11 +1,12 @@
 /** The commands on payment links. `deps` opens a transaction; `tx` joins the transaction of the caller. */
 import type { Deps } from '../../../deps.ts'
 import { type Caller, systemCaller } from '../../../kernel/caller.ts'
-import { faultsOfFields } from '../../../kernel/cart.ts'
+import { faultsOfFields, noSavedMethods, nothingToReduce } from '../../../kernel/cart.ts'
 import { addSeconds } from '../../../kernel/clock.ts'
 import { type Fault, refuse, refuseMember, refuseMembers } from '../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../kernel/id.ts'
 import { isChange, nextTransition } from '../../../kernel/machine.ts'
+import { faultsOfUrl } from '../../../kernel/web-url.ts'
 import type { EventDefinition } from '../../../platform/db/events.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
@@ -22,7 +23,6 @@ import {
 } from './payment-link.ts'
 import type { CreatePaymentLink, UpdatePaymentLink } from './schema.ts'
 import { cartFrom, requireBuyer } from './service/cart.ts'
-import { isAllowedUrl } from './service/input.ts'
 import { invalidateCachedLink, withUrl } from './service/public.ts'
 import * as completions from './store/completions.ts'
 import * as store from './store/links.ts'
@@ -34,7 +34,7 @@ export function createPaymentLink(
 ): Promise<LinkWithUrl> {
   return transact(deps, caller, async (tx) => {
     await requireCardEntryForPages(deps, tx)
-    const { cart, faults } = await cartFrom(tx, input)
+    const { cart, faults } = await cartFrom(tx, input, null)
     const newLink = {
       ...defaults,
       ...cart,
@@ -57,6 +57,8 @@ const defaults = {
   paymentRouteId: null,
   collect: [],
   customFields: [],
+  savedMethods: noSavedMethods,
+  allowPromotionCodes: false,
   afterCompletion: { type: 'page', message: null },
   locale: null,
   description: null,
@@ -174,20 +176,17 @@ async function withReferences<D extends LinkDetails & Pick<PaymentLink, 'mode'>>
 /** Reports all validation errors together. */
 function requireValid(
   { now, caller }: Tx,
-  details: LinkDetails,
+  details: LinkDetails & Pick<PaymentLink, 'mode'>,
   otherFaults: readonly Fault[],
   checksExpiry = true,
 ): void {
-  const { expiresAt, customFields, afterCompletion } = details
+  const { mode, expiresAt, customFields, afterCompletion, allowPromotionCodes } = details
   const faults: Fault[] = [...otherFaults, ...faultsOfFields(customFields)]
   if (checksExpiry && expiresAt <= now)
     faults.push({ pointer: '/expires_at', code: 'too_small', detail: 'must be in the future' })
-  if (afterCompletion.type === 'redirect' && !isAllowedUrl(afterCompletion.url, caller.mode))
-    faults.push({
-      pointer: '/after_completion/url',
-      code: 'bad_format',
-      detail: 'must be an https URL (http is allowed in the test environment)',
-    })
+  if (afterCompletion.type === 'redirect')
+    faults.push(...faultsOfUrl('/after_completion/url', afterCompletion.url, caller.mode))
+  if (mode === 'setup' && allowPromotionCodes) faults.push(nothingToReduce)
   if (faults.length > 0) refuseMembers(faults)
 }
 

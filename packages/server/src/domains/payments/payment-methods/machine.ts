@@ -17,7 +17,7 @@ export const paymentMethodMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'payment method',
   initial: 'authorized',
   actions: ['attach', 'detach', 'update'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'authorized', on: 'attach',                               to: 'attached',   effects: ['join_customer'] },
     { from: 'authorized', on: 'detach',                               to: 'detached',   effects: ['destroy_card']  },

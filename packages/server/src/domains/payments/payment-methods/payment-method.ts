@@ -49,7 +49,7 @@ export type MethodDetails = {
 /** The data of a card that was verified by a payment. */
 export type VerifiedCard = MethodDetails & {
   readonly type: MethodType
-  /** The bank account, for a debit. Then `card` contains only what lists show of it. */
+  /** The bank account, for a debit. In that case, `card` contains only the details that lists show. */
   readonly debit: DebitDetails | null
   readonly fingerprint: string | null
   /** The card in the vault; null if the card is stored at a provider, or was deleted. */

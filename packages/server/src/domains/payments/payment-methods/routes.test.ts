@@ -1,6 +1,7 @@
 // The API operations attach, update, detach and list of payment methods.
 
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import {
   createAttachedMethod,
   createAuthorizedMethod,
@@ -9,7 +10,6 @@ import {
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile()
 const switchyard = await switchyardForThisFile({

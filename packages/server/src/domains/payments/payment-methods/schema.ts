@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../kernel/currency.ts'
+import { presentDebit } from '../../../kernel/debit-details.ts'
 import {
   CreatedAt,
-  DebitDetails,
+  debitDetails,
   IdOf,
   Metadata,
   MetadataChange,
   nullable,
   nullableWithExample,
-  nullableWithNullExample,
   OneOf,
   Time,
   UpdatedAt,
@@ -126,7 +126,7 @@ export const PaymentMethodObject = Type.Object(
       IdOf('customer', 'Customer that it is, or was, attached to. Null if it was never attached.'),
     ),
     card: nullableWithExample(Card),
-    sepa_debit: nullableWithNullExample(DebitDetails),
+    ...debitDetails,
     billing_details: nullableWithExample(
       Type.Object(
         { name, email, phone, address: nullable(Type.Object(AddressMembers, { description: addressText })) },
@@ -188,8 +188,8 @@ export const CreatePaymentMethod = Type.Object(
     usage: Type.Optional(usage({ default: 'on_session' })),
     currency: Type.Optional(
       OneOf(currencies, {
-        default: 'eur',
-        description: 'Currency of the zero-amount verification. Nothing is charged.',
+        description:
+          'Currency of the zero-amount verification. Nothing is charged. Default: `usd` for ACH debits, `gbp` for Bacs debits, otherwise `eur`.',
         faultDetail: 'must be a lowercase currency code, such as eur',
         loggable: true,
       }),
@@ -229,8 +229,8 @@ export const CreateCredential = Type.Object(
     provider_account_id: IdOf('provider_account', 'Provider account that verifies and stores the card.'),
     currency: Type.Optional(
       OneOf(currencies, {
-        default: 'eur',
-        description: 'Currency of the zero-amount verification. Nothing is charged.',
+        description:
+          'Currency of the zero-amount verification. Nothing is charged. Default: `usd` for ACH debits, `gbp` for Bacs debits, otherwise `eur`.',
         faultDetail: 'must be a lowercase currency code, such as eur',
         loggable: true,
       }),
@@ -254,7 +254,7 @@ export function present(method: PaymentMethod): Static<typeof PaymentMethodObjec
     type: method.type,
     customer_id: method.customerId,
     card: method.debit === null ? { ...method.card, fingerprint: method.fingerprint } : null,
-    sepa_debit: method.debit,
+    ...presentDebit(method.type, method.debit),
     billing_details: method.billingDetails,
     usage: method.usage,
     authorization: {

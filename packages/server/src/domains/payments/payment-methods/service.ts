@@ -5,9 +5,9 @@ import { addSeconds } from '../../../kernel/clock.ts'
 import { withMandateStatus } from '../../../kernel/debit-details.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../kernel/filters.ts'
-import type { Id, Ref } from '../../../kernel/id.ts'
+import { type Id, type Ref, uuidOf } from '../../../kernel/id.ts'
 import { allowedActions, isChange, nextTransition } from '../../../kernel/machine.ts'
-import type { IdRange } from '../../../platform/db/keyset.ts'
+import { type IdRange, newestOf } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { destroyCard, retainCard, retainCardIfPresent } from '../card-tokens/service.ts'
 import { type Customer, customerExists, eraseCustomer, requireCustomer } from '../customers/service.ts'
@@ -28,11 +28,14 @@ import {
   type VerifiedCard,
 } from './payment-method.ts'
 import type { AttachPaymentMethod, UpdatePaymentMethod } from './schema.ts'
+import { mailMandate } from './service/mandate-mail.ts'
 import { deleteCredentials, writeCredential } from './store/credentials.ts'
+import type { ChargedMethod } from './store.ts'
 import * as store from './store.ts'
 
 export { toBillingDetails } from './changes.ts'
 export type { PaymentMethod } from './payment-method.ts'
+export type { ChargedMethod } from './store.ts'
 
 /**
  * Creates a method for a verified card. `sealedToken` is the provider token, encrypted, of the account that
@@ -49,7 +52,7 @@ export async function authorizePaymentMethod(
 
 /**
  * Saves the card of a payment as a payment method that is attached to the customer. Returns null if the card
- * or the customer was deleted meanwhile, so that the payment still succeeds.
+ * or the customer was deleted in the meantime, so that the payment still succeeds.
  */
 export async function savePaymentMethod(
   tx: Tx,
@@ -95,6 +98,11 @@ export function getPaymentMethod(deps: Deps, caller: Caller, id: string): Promis
   return read(deps, caller, (view) => store.findPaymentMethod(view, id))
 }
 
+/** A payment method that is charged, with its encrypted tokens. */
+export function findChargedMethod(view: View, id: Id<'payment_method'>): Promise<ChargedMethod> {
+  return store.findChargedMethod(view, id)
+}
+
 export function findPaymentMethod(view: View, id: Id<'payment_method'>): Promise<PaymentMethod> {
   return store.findPaymentMethod(view, id)
 }
@@ -107,6 +115,15 @@ export function listPaymentMethods(
 ) {
   const customer = uuidInFilter('customer', caller.mode, text)
   return read(deps, caller, (view) => store.listPaymentMethods(view, range, customer))
+}
+
+/** The newest cards of a customer. */
+export async function listAttachedCards(
+  view: View,
+  customerId: Id<'customer'>,
+): Promise<readonly PaymentMethod[]> {
+  const { rows } = await store.listPaymentMethods(view, newestOf(20), uuidOf(customerId))
+  return rows.filter(({ type }) => type === 'card')
 }
 
 export function attachPaymentMethod(
@@ -127,6 +144,11 @@ export function attachPaymentMethod(
 export async function attachTo(tx: Tx, customerId: Id<'customer'>, id: string): Promise<PaymentMethod> {
   const before = await store.lockPaymentMethod(tx, id)
   if (before.status === 'attached' && before.customerId !== customerId) refuseOtherCustomer(before)
+  const { debit, verifiedByPaymentId: paymentId } = before
+  if (debit !== null) {
+    const to = { customerId, recipient: null, locale: null }
+    await mailMandate(tx, { paymentId, debit, charge: null }, to)
+  }
   return transition(tx, before, 'attach', { requestedCustomerId: customerId })
 }
 
@@ -191,6 +213,24 @@ export function updatePaymentMethod(
  */
 export async function requireAttachedMethod(tx: Tx, text: string): Promise<PaymentMethod> {
   return requireAttached(await store.requirePaymentMethod(tx, text))
+}
+
+/** Like `requireAttachedMethod`, for a payment that charges the method: with its encrypted tokens. */
+export async function requireChargedMethod(tx: Tx, text: string): Promise<ChargedMethod> {
+  const charged = await store.requireChargedMethod(tx, text)
+  requireAttached(charged.method)
+  return charged
+}
+
+/**
+ * The default payment method of a customer: the most recently attached one. A payer who saved a card on a payment page for
+ * later payments has not agreed to payments without the payer, so such a card is never the default.
+ */
+export function findDefaultMethod(
+  view: View,
+  customerId: Id<'customer'>,
+): Promise<Id<'payment_method'> | null> {
+  return store.findDefaultMethod(view, customerId)
 }
 
 /** Locks a payment method that is attached to a customer, to add a credential. */

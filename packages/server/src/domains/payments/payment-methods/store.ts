@@ -24,7 +24,15 @@ import type {
   Usage,
   VerifiedCard,
 } from './payment-method.ts'
-import { type CredentialRow, credentialFromRow, credentialsColumn } from './store/credentials.ts'
+import {
+  type CredentialRow,
+  type CredentialWithTokenRow,
+  credentialFromRow,
+  credentialsColumn,
+  credentialsWithTokensColumn,
+  type SealedTokens,
+  sealedTokensOf,
+} from './store/credentials.ts'
 
 /**
  * Columns by name, never `*`: a column added by a migration must not change the prepared statements of a
@@ -164,7 +172,7 @@ export async function lockPaymentMethod(tx: Tx, text: string): Promise<PaymentMe
 }
 
 /**
- * After waiting for a lock, a statement sees the new version of the locked row, but of other tables the rows from before
+ * After waiting for a lock, a statement sees the new version of the locked row, but other tables as they were before
  * it waited. So the credentials are read after the lock.
  */
 async function withCurrentCredentials(tx: Tx, row: MethodRow): Promise<PaymentMethod> {
@@ -183,7 +191,10 @@ async function withCurrentCredentials(tx: Tx, row: MethodRow): Promise<PaymentMe
  */
 export async function requirePaymentMethod(tx: Tx, text: string): Promise<PaymentMethod> {
   const row = await selectById(tx, text)?.forShare().executeTakeFirst()
-  if (row) return fromRow(tx.caller.mode, row)
+  return row ? fromRow(tx.caller.mode, row) : refuseReference()
+}
+
+function refuseReference(): never {
   const errors = [{ pointer: '/payment_method_id', code: 'not_found', detail: missingReference } as const]
   return refuse('reference_not_found', { errors })
 }
@@ -198,6 +209,37 @@ function selectById(view: View, text: string) {
     .select(credentialsColumn)
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('id', '=', uuid)
+}
+
+/** A payment method that is charged, with its encrypted tokens. */
+export type ChargedMethod = { readonly method: PaymentMethod; readonly sealedTokens: SealedTokens }
+
+export async function findChargedMethod(view: View, id: Id<'payment_method'>): Promise<ChargedMethod> {
+  const row = await selectWithTokens(view, uuidOf(id)).executeTakeFirst()
+  return row ? withTokens(view.caller.mode, row) : refuse('not_found', { detail: missing })
+}
+
+/** Like `requirePaymentMethod`, with its encrypted tokens. */
+export async function requireChargedMethod(tx: Tx, text: string): Promise<ChargedMethod> {
+  const uuid = uuidFromText('payment_method', tx.caller.mode, text)
+  const row = uuid === null ? undefined : await selectWithTokens(tx, uuid).forShare().executeTakeFirst()
+  return row ? withTokens(tx.caller.mode, row) : refuseReference()
+}
+
+function selectWithTokens(view: View, uuid: string) {
+  return view.db
+    .selectFrom('payment_methods')
+    .select(columns)
+    .select(credentialsWithTokensColumn)
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuid)
+}
+
+function withTokens(
+  mode: Mode,
+  row: MethodRow & { readonly credentials: readonly CredentialWithTokenRow[] | null },
+): ChargedMethod {
+  return { method: fromRow(mode, row), sealedTokens: sealedTokensOf(mode, row.credentials ?? []) }
 }
 
 export async function lockAttachedMethods(tx: Tx, customerId: Id<'customer'>): Promise<PaymentMethod[]> {
@@ -255,4 +297,27 @@ function fromRow(mode: Mode, row: MethodRow): PaymentMethod {
     version: row.version,
     sequence: row.sequence,
   }
+}
+
+/** The most recently attached one, without cards that payers saved on a payment page for their own payments. */
+export async function findDefaultMethod(
+  view: View,
+  customerId: Id<'customer'>,
+): Promise<Id<'payment_method'> | null> {
+  const row = await view.db
+    .selectFrom('payment_methods')
+    .select('id')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('customer_id', '=', uuidOf(customerId))
+    .where('status', '=', 'attached')
+    .where(
+      sql<boolean>`(usage = 'off_session' or not exists (
+        select from payments where payments.workspace_id = payment_methods.workspace_id
+          and payments.id = payment_methods.verified_by_payment_id and payments.checkout_session_id is not null))`,
+    )
+    .orderBy(sql`coalesce(attached_at, created_at)`, 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : idFromUuid('payment_method', view.caller.mode, row.id)
 }

@@ -155,7 +155,7 @@ test('a 401 on a repeated request proves nothing about the first request, so the
   expect((await workspace.get(`/payments/${id}`)).body).toMatchObject({ status: 'succeeded' })
 })
 
-test('a refund that the provider rejects with 401 is resent, because the credentials may be corrected meanwhile', async () => {
+test('a refund that the provider rejects with 401 is resent, because the credentials may be corrected in the meantime', async () => {
   const workspace = await newWorkspace(first.url)
   const { id } = await pay(workspace)
   first.answer = respondWith(401, { error: { code: 'bad_signature' } })

@@ -14,7 +14,7 @@ const switchyard = await switchyardForThisFile({
 })
 const workspace = await switchyard.newWorkspace()
 
-/** Cards that need the payer, or that rely on webhooks the provider sends later. Other tests cover them. */
+/** Cards that require the payer to act, or that rely on webhooks the provider sends later. Other tests cover them. */
 const excluded = ['return', 'wait']
 const cards = testCards.filter(({ followUp }) => followUp === undefined || !excluded.includes(followUp))
 

@@ -1,4 +1,4 @@
-// SEPA debits: pending for days, then settled or failed, and returned by the bank weeks later.
+// Bank debits: pending for days, then settled or failed, and returned by the bank weeks later.
 
 import { expect, test, vi } from 'vitest'
 import { createEmulatedAccount } from '../../../../test/support/emulated-accounts.ts'
@@ -30,14 +30,30 @@ const ibans = {
 }
 const dayMs = 86_400_000
 
-async function debitToken({ post }: Workspace, iban: string): Promise<string> {
-  const sepa_debit = {
-    iban,
+/** An IBAN, or an account in the United States or the United Kingdom. */
+type BankAccount =
+  | string
+  | { readonly routing_number: string; readonly account_number: string }
+  | { readonly sort_code: string; readonly account_number: string }
+
+const usAccount = (account_number: string) => ({ routing_number: '110000000', account_number })
+const ukAccount = (account_number: string) => ({ sort_code: '10-88-00', account_number })
+
+function tokenRequest(account: BankAccount) {
+  const numbers = typeof account === 'string' ? { iban: account } : account
+  const ofCountry = 'sort_code' in numbers ? 'bacs_debit' : 'ach_debit'
+  const type = 'iban' in numbers ? 'sepa_debit' : ofCountry
+  const input = {
+    ...numbers,
     account_holder_name: 'Ada Lovelace',
     email: 'ada@example.com',
     mandate: { accepted_at: '2026-11-14T12:00:00.000Z', text_version: '2026-11' },
   }
-  const { status, body } = await post('/tokens', { type: 'sepa_debit', sepa_debit })
+  return { type, [type]: input }
+}
+
+async function debitToken({ post }: Workspace, account: BankAccount): Promise<string> {
+  const { status, body } = await post('/tokens', tokenRequest(account))
   expect(status, JSON.stringify(body)).toBe(201)
   return body.id
 }
@@ -182,6 +198,23 @@ test('a return after a refund exceeds what was captured, so it needs review', as
   await expectLedgerToMatch(workspace)
 })
 
+test('the return of a card payment needs review, and the database refuses it', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const token = await createToken(workspace)
+  const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
+  await returnAtBank(payment)
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({
+    amount_reversed: 0,
+    review: 'conflict',
+  })
+  const reversal = { reason_code: null, provider_reference: 'ret_1', at: '2026-11-14T12:00:00.000Z' }
+  const reverse = inTransaction(switchyard.deps, workspace.workspaceId, async (tx) => {
+    const before = await lockPayment(tx, payment.id)
+    updateAndEmit(tx, before, { amountReversed: 1299n, reversal }, paymentReversed)
+  })
+  await expect(reverse).rejects.toThrow('only_settled_payments_are_reversed')
+})
+
 test('the database refuses a return above the captured amount, and one without a posting', async () => {
   const workspace = await switchyard.newWorkspace()
   const token = await debitToken(workspace, ibans.settles)
@@ -192,28 +225,29 @@ test('the database refuses a return above the captured amount, and one without a
   const reverse = (amountReversed: bigint) =>
     inTransaction(switchyard.deps, workspace.workspaceId, async (tx) => {
       const before = await lockPayment(tx, payment.id)
-      await updateAndEmit(tx, before, { amountReversed, reversal }, paymentReversed)
+      updateAndEmit(tx, before, { amountReversed, reversal }, paymentReversed)
     })
   await expect(reverse(1_000n)).rejects.toThrow('returns_at_most_what_it_took')
   await expect(reverse(999n)).rejects.toThrow('ledger: lines {2}')
 })
 
 /** A subscription on a test clock that is paid by a saved bank account. */
-async function subscribe(workspace: Workspace, iban: string) {
+async function subscribe(workspace: Workspace, iban: BankAccount, currency = 'eur') {
   const { post, get } = workspace
   const { body: clock } = await post('/test-clocks', { now_at: '2025-03-01T00:00:00.000Z' })
   const customer_id = await workspace.aCustomer({ test_clock_id: clock.id })
   const token = await debitToken(workspace, iban)
   const { status, body: method } = await post('/payment-methods', { token, usage: 'off_session' })
   expect(status, JSON.stringify(method)).toBe(201)
+  const { type } = tokenRequest(iban)
   expect(method).toMatchObject({
-    type: 'sepa_debit',
+    type,
     card: null,
-    sepa_debit: { last4: iban.slice(-4), mandate: { status: 'active' } },
+    [type]: { last4: expect.any(String), mandate: { status: 'active' } },
     credentials: [{ type: 'provider_token', status: 'active' }],
   })
   await post(`/payment-methods/${method.id}/attach`, { customer_id })
-  const items = [{ price_id: await aPrice(workspace, { currency: 'eur' }) }]
+  const items = [{ price_id: await aPrice(workspace, { currency }) }]
   const { id } = await aSubscription(workspace, { customer_id, payment_method_id: method.id, items })
   const advance = async (by: string) => {
     const { status: advanced, body } = await post(`/test-clocks/${clock.id}/advance`, { by })
@@ -253,42 +287,89 @@ test('a rule selects the account by the type of the payment method, and accounts
   expect(usd.body).toMatchObject({ decline_code: 'no_eligible_provider' })
 })
 
-test.each(['stripe'])('a debit at %s is pending, settled, and returned', async (provider) => {
-  const workspace = await switchyard.newWorkspace()
-  const { post, get } = workspace
-  const account = await createEmulatedAccount(workspace, provider)
-  const debit = async (iban: string) => {
-    const token = await debitToken(workspace, iban)
-    const { body } = await post('/payments', { amount: 1299, currency: 'eur', token })
-    expect(body).toMatchObject({
-      status: 'processing',
-      provider_account_id: account.id,
-      settlement: { status: 'pending' },
+test.each(['stripe'])(
+  'a debit at %s is pending, settled, and returned; a saved account is debited again',
+  async (provider) => {
+    const workspace = await switchyard.newWorkspace()
+    const { post, get } = workspace
+    const account = await createEmulatedAccount(workspace, provider)
+    const debit = async (iban: string) => {
+      const token = await debitToken(workspace, iban)
+      const { body } = await post('/payments', { amount: 1299, currency: 'eur', token })
+      expect(body).toMatchObject({
+        status: 'processing',
+        provider_account_id: account.id,
+        settlement: { status: 'pending' },
+      })
+      return body
+    }
+    const [returned, failed] = [await debit(ibans.settles), await debit(ibans.fails)]
+    await settleAtBank(returned)
+    expect((await get(`/payments/${returned.id}`)).body).toMatchObject({ status: 'succeeded' })
+    expect((await get(`/payments/${failed.id}`)).body).toMatchObject({
+      status: 'failed',
+      failure: { code: 'insufficient_funds' },
     })
-    return body
-  }
-  const [returned, failed] = [await debit(ibans.settles), await debit(ibans.fails)]
-  await settleAtBank(returned)
-  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({ status: 'succeeded' })
-  expect((await get(`/payments/${failed.id}`)).body).toMatchObject({
-    status: 'failed',
-    failure: { code: 'insufficient_funds' },
-  })
-  await returnAtBank(returned)
-  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({
-    amount_reversed: 1299,
-    reversal: { reason_code: 'MD06' },
-  })
-  expect((await get(`/disputes?payment_id=${returned.id}`)).body.data).toEqual([])
-  expect(await sumsOf(returned)).toEqual({ captured: 1299, reversed: 1299 })
-  await expectLedgerToMatch(workspace)
+    await returnAtBank(returned)
+    expect((await get(`/payments/${returned.id}`)).body).toMatchObject({
+      amount_reversed: 1299,
+      reversal: { reason_code: 'MD06' },
+    })
+    expect((await get(`/disputes?payment_id=${returned.id}`)).body.data).toEqual([])
+    expect(await sumsOf(returned)).toEqual({ captured: 1299, reversed: 1299 })
+    await expectLedgerToMatch(workspace)
 
-  // Stripe saves a bank account only for a customer, which another call would have to create.
-  const token = await debitToken(workspace, ibans.settles)
-  expect((await post('/payment-methods', { token })).body).toMatchObject({
-    code: 'payment_method_declined',
-    decline_code: 'no_eligible_provider',
+    // Stripe saves the account for a customer, with the mandate for later debits.
+    const token = await debitToken(workspace, ibans.settles)
+    const { body: method } = await post('/payment-methods', { token, usage: 'off_session' })
+    expect(method).toMatchObject({
+      sepa_debit: { mandate: { status: 'active' } },
+      credentials: [{ provider_account_id: account.id, type: 'provider_token', status: 'active' }],
+    })
+    const customer_id = await workspace.aCustomer()
+    expect((await post(`/payment-methods/${method.id}/attach`, { customer_id })).status).toBe(200)
+    const renewal = {
+      amount: 1299,
+      currency: 'eur',
+      customer_id,
+      payment_method_id: method.id,
+      initiator: 'merchant',
+    }
+    for (const _ of [1, 2]) {
+      const { body: later } = await post('/payments', renewal)
+      expect(later).toMatchObject({ status: 'processing', provider_account_id: account.id })
+      await settleAtBank(later)
+      expect((await get(`/payments/${later.id}`)).body).toMatchObject({ status: 'succeeded' })
+    }
+    expect((await post(`/payment-methods/${method.id}/detach`)).body).toMatchObject({
+      sepa_debit: { mandate: { status: 'revoked' } },
+    })
+  },
+)
+
+test('a customer gets one e-mail for each mandate: of an account that is used once, and of a saved one', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get, put } = workspace
+  await put('/mail-settings', { kinds: { mandate_created: true } })
+  const customer_id = await workspace.aCustomer({ email: 'ana@example.com' })
+  const once = await debitToken(workspace, ibans.settles)
+  const { body: payment } = await post('/payments', {
+    amount: 1299,
+    currency: 'eur',
+    token: once,
+    customer_id,
   })
+  const token = await debitToken(workspace, ibans.settles)
+  const { body: method } = await post('/payment-methods', { token, usage: 'off_session' })
+  await post(`/payment-methods/${method.id}/attach`, { customer_id })
+  await post(`/payment-methods/${method.id}/attach`, { customer_id })
+  const again = { amount: 1299, currency: 'eur', payment_method_id: method.id, customer_id }
+  expect((await post('/payments', again)).status).toBe(201)
+
+  const { data } = (await get('/mails')).body
+  expect(data).toHaveLength(2)
+  expect(data.map(({ object_id }: { object_id: string }) => object_id)).toContain(payment.id)
+  for (const { kind, to } of data) expect([kind, to]).toEqual(['mandate_created', 'ana@example.com'])
 })
 
 /** Records a return without the due time at which the invoice is opened again. */
@@ -305,7 +386,7 @@ async function returnWithoutReopening({ workspaceId }: Workspace, id: string, in
       amount,
     })
     const reversal = { reason_code: null, provider_reference: 'ret_1', at: tx.now.toISOString() }
-    await updateAndEmit(tx, before, { amountReversed: amount, reversal, dueAt: null }, paymentReversed)
+    updateAndEmit(tx, before, { amountReversed: amount, reversal, dueAt: null }, paymentReversed)
   })
 }
 
@@ -364,4 +445,113 @@ test('a debit on a test clock is pending for 14 days and settled; returned on da
   ])
   expect(await sumsOf(payment)).toEqual({ captured: payment.amount, reversed: payment.amount })
   await expectLedgerToMatch(workspace)
+})
+
+test('a debit that is settled and returned before its invoice is paid leaves the invoice open', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { advance, invoice } = await subscribe(workspace, ibans.settlesIn14Days)
+  await advance('PT1H')
+  const { customer_id } = await invoice()
+  const { data } = (await workspace.get(`/payments?customer_id=${customer_id}`)).body
+  const [payment] = data
+  // The time of the clock does not advance, so the result is not yet applied to the invoice.
+  await settleAtBank(payment, 14 * dayMs)
+  await returnAtBank(payment)
+  expect((await workspace.get(`/payments/${payment.id}`)).body).toMatchObject({
+    status: 'succeeded',
+    amount_reversed: payment.amount,
+    review: null,
+  })
+
+  await advance('PT1H')
+  expect(await invoice()).toMatchObject({
+    status: 'open',
+    amount_paid: 0,
+    last_failure: { code: 'debit_returned', network_code: 'MD06', payment_id: payment.id },
+  })
+  await expectLedgerToMatch(workspace)
+})
+
+// biome-ignore format: a table.
+const schemes = [
+  { type: 'ach_debit', name: 'ACH debit', currency: 'usd', settles: usAccount('000123456789'), slow: usAccount('000123458001'),
+    fails: usAccount('000123458002'), returns: usAccount('000123458003'), reason: 'R10', country: 'US', bank_code: '110000000', last4: '6789', days: 4 },
+  { type: 'bacs_debit', name: 'Bacs debit', currency: 'gbp', settles: ukAccount('00012345'), slow: ukAccount('00018001'),
+    fails: ukAccount('00018002'), returns: ukAccount('00018003'), reason: '5', country: 'GB', bank_code: '108800', last4: '2345', days: 7 },
+] as const
+
+test.each(schemes)('an $name is pending, settled, failed or returned', async (scheme) => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const { type, currency, country, bank_code, last4 } = scheme
+  const debit = async (account: BankAccount) => {
+    const token = await debitToken(workspace, account)
+    const { status, body } = await post('/payments', { amount: 1299, currency, token })
+    expect(status, JSON.stringify(body)).toBe(201)
+    return body
+  }
+  const settled = await debit(scheme.settles)
+  expect(settled).toMatchObject({
+    status: 'processing',
+    payment_method_type: type,
+    card: null,
+    sepa_debit: null,
+    [type]: { country, bank_code, last4, mandate: { status: 'pending' } },
+    settlement: { status: 'pending' },
+    summary: expect.stringContaining(`from ${scheme.name} •••• ${last4}`),
+  })
+  const [failed, returned] = [await debit(scheme.fails), await debit(scheme.returns)]
+  await settleAtBank(settled)
+  await settleAtBank(settled)
+  expect((await get(`/payments/${settled.id}`)).body).toMatchObject({ status: 'succeeded' })
+  expect((await get(`/payments/${failed.id}`)).body).toMatchObject({
+    failure: { code: 'insufficient_funds' },
+  })
+  expect((await get(`/payments/${returned.id}`)).body).toMatchObject({
+    amount_reversed: 1299,
+    reversal: { reason_code: scheme.reason },
+  })
+  await expectLedgerToMatch(workspace)
+
+  // The scheme supports only one currency.
+  const token = await debitToken(workspace, scheme.settles)
+  const inEuros = await post('/payments', { amount: 1299, currency: 'eur', token })
+  expect(inEuros.body).toMatchObject({ decline_code: 'no_eligible_provider' })
+})
+
+test.each(schemes)(
+  'an $name of a renewal is confirmed after $days days, and reopens its invoice when it is returned',
+  async (scheme) => {
+    const workspace = await switchyard.newWorkspace()
+    const { get } = workspace
+    const { advance, invoice } = await subscribe(workspace, scheme.slow, scheme.currency)
+    await advance('PT1H')
+    const { customer_id } = await invoice()
+    const [payment] = (await get(`/payments?customer_id=${customer_id}`)).body.data
+    // 1 March 2025 is a Saturday.
+    const expected_at = { 4: '2025-03-06T00:00:00.000Z', 7: '2025-03-11T00:00:00.000Z' }[scheme.days]
+    expect(payment).toMatchObject({ status: 'processing', settlement: { status: 'pending', expected_at } })
+    await advanceSimulator(scheme.days * dayMs)
+    await advance('P1D')
+    expect(await invoice()).toMatchObject({ status: 'paid', payment_id: payment.id })
+    await advance('P20D')
+    await returnAtBank(payment)
+    await advance('PT1H')
+    expect(await invoice()).toMatchObject({ status: 'open', last_failure: { code: 'debit_returned' } })
+    await expectLedgerToMatch(workspace)
+  },
+)
+
+// biome-ignore format: a table.
+test.each([
+  [{ routing_number: '110000001', account_number: '000123456789' }, '/ach_debit/routing_number', 'bad_format'],
+  [usAccount('000999999999'),                                       '/ach_debit/account_number', 'not_in_list'],
+  [usAccount('1234'),                                               '/ach_debit/account_number', 'bad_format'],
+  [ukAccount('00099999'),                                           '/bacs_debit/account_number', 'not_in_list'],
+  [{ sort_code: '10880', account_number: '00012345' },              '/bacs_debit/sort_code', 'bad_format'],
+  [ukAccount('12345'),                                              '/bacs_debit/account_number', 'bad_format'],
+])('the account %j is rejected at %s', async (account, pointer, code) => {
+  const { post } = await switchyard.newWorkspace()
+  const { status, body } = await post('/tokens', tokenRequest(account))
+  expect([status, body.errors?.[0]?.pointer, body.errors?.[0]?.code]).toEqual([400, pointer, code])
 })

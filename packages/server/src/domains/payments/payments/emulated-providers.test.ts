@@ -1,5 +1,6 @@
-// Connectors against the emulators of their providers: every kind of test card, with the faults that it stands for. Whatever
-// happens, the provider charges at most once, and the payment agrees with the ledger of the provider or needs review.
+// Connectors against the emulators of their providers: every kind of test card, with the faults that it simulates.
+// Whatever happens, the provider charges at most once, and the payment agrees with the ledger of the provider or
+// needs review.
 
 import { expect, test } from 'vitest'
 import { type TestCard, testCards } from '../../../../../simulator/src/index.ts'

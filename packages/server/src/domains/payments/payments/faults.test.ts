@@ -51,7 +51,7 @@ function expectUnknown(payment: { summary: string }, last4: string): void {
     status: 'processing',
     attempts_count: 1,
     amount_captured: 0,
-    summary: `Outcome unknown: checking with the provider whether €12.99 was charged to Visa •••• ${last4}. No other provider is tried meanwhile.`,
+    summary: `Outcome unknown: checking with the provider whether €12.99 was charged to Visa •••• ${last4}. No other provider is tried in the meantime.`,
   })
 }
 

@@ -43,7 +43,7 @@ export const paymentMachine: Machine<PaymentStatus, PaymentTrigger, PaymentFacts
   object: 'payment',
   initial: 'processing',
   actions: ['capture', 'cancel'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'processing',       on: 'authorized',      when: verification,    to: 'succeeded',        effects: []               },
     { from: 'processing',       on: 'authorized',                             to: 'requires_capture', effects: ['authorize']    },

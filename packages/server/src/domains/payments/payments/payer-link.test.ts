@@ -25,11 +25,18 @@ test('a link signed with an older key is valid, and one signed with an unknown k
 })
 
 test('parts of two links do not form a valid link, and a link is invalid in the other mode', () => {
-  const [idText = '', proof = ''] = createPayerLink([key], first).split('.')
+  const [idText = '', signature = ''] = createPayerLink([key], first).split('.')
   const [, other = ''] = createPayerLink([key], second).split('.')
 
   expect(verifyPayerLink([key], 'test', `${idText}.${other}`)).toBeNull()
-  expect(verifyPayerLink([key], 'live', `${idText}.${proof}`)).toBeNull()
-  for (const text of ['', '.', idText, `${idText}.`, `${idText}.${proof.slice(1)}`, `${idText}.${proof}A`])
+  expect(verifyPayerLink([key], 'live', `${idText}.${signature}`)).toBeNull()
+  for (const text of [
+    '',
+    '.',
+    idText,
+    `${idText}.`,
+    `${idText}.${signature.slice(1)}`,
+    `${idText}.${signature}A`,
+  ])
     expect(verifyPayerLink([key], 'test', text), text).toBeNull()
 })

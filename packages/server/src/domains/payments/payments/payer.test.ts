@@ -47,7 +47,7 @@ const sumsOf = async (paymentId: string) => {
 const eventTypesOf = async ({ eventsOf }: Workspace, id: string) =>
   (await eventsOf(id)).map(({ type }: { type: string }) => type)
 
-/** How often the provider was called for the payment. */
+/** How many times the provider was called for the payment. */
 async function countCalls({ get }: Workspace, id: string): Promise<number> {
   const { body } = await get(`/payments/${id}/operations`)
   return body.data.flatMap(({ calls }: { calls: unknown[] }) => calls).length
@@ -63,7 +63,7 @@ async function advanceMinutes(minutes: number): Promise<void> {
   await switchyard.settle()
 }
 
-test('a bank page that requires a form is opened with that form, and completes the payment', async () => {
+test('a bank page that requires a form POST is opened by submitting a form, and completes the payment', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3005', { return_url: 'https://shop.example.com/thanks' })
 
@@ -122,7 +122,7 @@ test('a payer whose bank approves returns to the merchant, and the payment is ch
   expect(await countCalls(workspace, payment.id)).toBe(calls)
 })
 
-test('a bank can return the payer with a form, whose fields are the return parameters', async () => {
+test('a bank can return the payer with a form POST, whose fields become the return parameters', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
   const returnUrl = new URL(await authenticate(payment.next_action.url))
@@ -142,7 +142,7 @@ test('a bank can return the payer with a form, whose fields are the return param
   expect(calls.at(-1)?.body).toMatchObject({ return_params: Object.fromEntries(fields) })
 })
 
-test('repeated returns without authentication call the provider three times, then after growing pauses', async () => {
+test('repeated returns without authentication call the provider three times, and after that only at increasing intervals', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '3000', { return_url: 'https://shop.example.com/thanks' })
   const reload = () => open(`${payment.next_action.url}/return`)

@@ -5,7 +5,7 @@
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { DebitDetails } from '../../../kernel/debit-details.ts'
-import { type Id, type Mode, parseId } from '../../../kernel/id.ts'
+import type { Id } from '../../../kernel/id.ts'
 import type { Decline, Device, Fault, MethodType, OperationKind } from '../../../providers/contract.ts'
 
 export const paymentStatuses = [
@@ -92,7 +92,7 @@ export type Intent = {
   readonly paymentLinkId: Id<'payment_link'> | null
   readonly methodType: MethodType
   readonly card: DisplayCard
-  /** The bank account, for a debit. Then `card` contains only what lists show of it. */
+  /** The bank account, for a debit. In that case, `card` contains only the details that lists show. */
   readonly debit: DebitDetails | null
   readonly fingerprint: string | null
   readonly vaultCardUuid: string | null
@@ -146,8 +146,8 @@ export type Payment = Intent & {
   readonly cancelRequestedAt: Date | null
   readonly review: 'needs_review' | 'conflict' | null
   /**
-   * The description and metadata that were sent to providers, if they were changed later: a repeated request
-   * must send the same bytes.
+   * The description and metadata that were sent to providers, if they were changed later: a repeated request must be
+   * identical.
    */
   readonly sentFields: EditableFields | null
   readonly dueAt: Date | null
@@ -313,15 +313,6 @@ export type Operation = {
   readonly dueAt: Date | null
   readonly createdAt: Date
   readonly version: number
-}
-
-/** The payment of an operation, whose reference starts with the payment id; null if it is not our reference. */
-export function paymentOfReference(mode: Mode, reference: string): Id<'payment'> | null {
-  return parseId(
-    'payment',
-    mode,
-    `${mode === 'test' ? 'payment_test_' : 'payment_'}${reference.slice(0, 26)}`,
-  )
 }
 
 export function isOpen({ status }: Pick<Operation, 'status'>): boolean {

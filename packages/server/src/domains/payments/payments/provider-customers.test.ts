@@ -1,5 +1,5 @@
-// Stripe and Mollie save a card only for one of their customers. Switchyard creates the customer before it sends the
-// payment. A proxy between Switchyard and the emulators fails the calls that create customers.
+// Stripe and Mollie can save a card only on a customer object at the provider. Switchyard creates this object before it
+// sends the payment. A proxy between Switchyard and the emulators fails the calls that create customers.
 
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'

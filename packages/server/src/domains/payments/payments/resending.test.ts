@@ -141,7 +141,7 @@ test('a refund whose outcome is unknown for a week needs review, and can be reso
   await simulator.configure(payment.provider_account_id, { outage: true, outage_manner: 'silence' })
   const { body: refund } = await workspace.post('/refunds', { payment_id: payment.id, amount: 500 })
   expect(refund).toMatchObject({ status: 'pending', unresolved_since_at: expect.any(String), review: null })
-  // Three checks stand for a week of checks, because each one takes the full timeout.
+  // Three checks represent a week of checks, because each one takes the full timeout.
   for (const days of [6, 1, 1]) await advance({ days })
 
   const { body: reviewed } = await workspace.get(`/refunds/${refund.id}`)

@@ -22,7 +22,7 @@ async function payAndSaveCard(workspace: Workspace, members: object = {}, number
 
 const methodsOf = async ({ get }: Workspace) => (await get('/payment-methods')).body.data
 
-test('a successful payment creates a method attached to the customer, which is charged with the provider token', async () => {
+test('a successful payment creates a method attached to the customer; later payments charge it with the provider token', async () => {
   const workspace = await switchyard.newWorkspace()
   const { status, body: payment, customer_id } = await payAndSaveCard(workspace, { usage: 'off_session' })
 

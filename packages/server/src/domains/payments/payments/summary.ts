@@ -1,5 +1,6 @@
 /** One sentence that says what happened to a payment and why. Pure functions. */
 import { cardText, moneyText } from '../../../kernel/money-text.ts'
+import { isRedirect } from '../../../providers/contract.ts'
 import { isAwaitingBank, type Payment } from './payment.ts'
 
 export function summaryOf(payment: Payment): string {
@@ -14,15 +15,15 @@ export function summaryOf(payment: Payment): string {
   if (payment.review !== null)
     return "The provider's report contradicts the request. An admin must confirm what happened."
   if (unresolvedSinceAt !== null)
-    return `Outcome unknown: checking with the provider whether ${amount} was charged to ${card}. No other provider is tried meanwhile.`
+    return `Outcome unknown: checking with the provider whether ${amount} was charged to ${card}. No other provider is tried in the meantime.`
   switch (status) {
     case 'succeeded':
       if (purpose === 'verification') return `${card} verified${attemptsText}.`
-      return `${formatAmount(payment, payment.amountCaptured)} charged to ${card}${attemptsText}.${refundText(payment)}${reversalText(payment)}`
+      return `${formatAmount(payment, payment.amountCaptured)} ${chargedText(payment)} ${card}${attemptsText}.${refundText(payment)}${reversalText(payment)}`
     case 'requires_capture':
       return `${formatAmount(payment, payment.amountCapturable)} authorized on ${card}, ready to capture.`
     case 'requires_action':
-      return `Waiting for the payer to authenticate ${card} with their bank.`
+      return actionText(payment, card, amount)
     case 'failed':
       return failureText(payment, card, attemptsText)
     case 'cancelled':
@@ -30,6 +31,16 @@ export function summaryOf(payment: Payment): string {
     case 'processing':
       return processingText(payment, card, amount)
   }
+}
+
+function actionText({ methodType }: Payment, card: string, amount: string): string {
+  return isRedirect(methodType)
+    ? `Waiting for the payer to approve ${amount} with ${card}.`
+    : `Waiting for the payer to authenticate ${card} with their bank.`
+}
+
+function chargedText({ methodType }: Payment): string {
+  return isRedirect(methodType) ? 'paid with' : 'charged to'
 }
 
 function processingText(payment: Payment, card: string, amount: string): string {

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { createWebhookSender } from '../../../../test/support/provider-webhooks.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { openLedger } from '../../../../test/support/simulator-ledger.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })
 const ledger = openLedger(simulator.url)
@@ -81,7 +81,7 @@ test('a lost response is replayed, and the payment is charged once', async () =>
 test('a repeat that would differ from the first request is never sent', async () => {
   const { workspace, account } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
   const { id } = await pay(workspace, '5001')
-  // As if the first request had been another one.
+  // As if the first request had been different.
   const change = "update operations set request_hash = sha256('another request') where payment_id = $1"
   await asOwner(switchyard.databaseUrl, (client) => client.query(change, [uuidOf(id)]))
 

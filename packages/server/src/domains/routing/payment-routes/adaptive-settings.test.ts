@@ -89,7 +89,7 @@ test('an order by cost is stored as sent, and cannot be combined with adaptive o
   ])
 })
 
-test('the lint warns if no segment can have enough attempts, and the route can still be published', async () => {
+test('the linter warns if no segment can have enough attempts, and the route can still be published', async () => {
   const { post, targets, routeWith, workspaceId: id } = await setUp()
   const workspaceId = id as Id<'workspace'>
   const recordAttempts = (count: number) => {

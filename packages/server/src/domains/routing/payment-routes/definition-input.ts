@@ -1,5 +1,5 @@
 /**
- * Converts a route as sent to the stored form, in which every default is filled in, so that a revision is
+ * Converts a route from the request format to the stored format, with every default filled in, so that a revision is
  * complete.
  */
 import { canonical } from '../../../kernel/json.ts'
@@ -59,7 +59,7 @@ export function definitionOf(input: DefinitionInput): Definition {
   }
 }
 
-/** Omitted members stay as they are; each sent member is replaced as a whole. */
+/** Omitted members stay unchanged; each member that is sent replaces the stored one entirely. */
 export function withChanges(
   before: Definition,
   input: { readonly [Name in keyof DefinitionInput]?: DefinitionInput[Name] | undefined },

@@ -18,7 +18,7 @@ export const paymentRouteMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'payment route',
   initial: 'active',
   actions: ['update', 'publish', 'archive', 'delete'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'active',   on: 'update',                        to: 'active',   effects: ['add_revision'] },
     { from: 'active',   on: 'publish',                       to: 'active',   effects: ['set_revision'] },

@@ -55,7 +55,7 @@ export const FindingObject = Type.Object(
     pointer: Type.String({ description: 'JSON pointer to the place in the route.', examples: ['/rules/2'] }),
     detail: Type.String({
       description: 'Human-readable explanation.',
-      examples: ['No payment reaches this rule: rule 1 matches every payment first.'],
+      examples: ['No payment reaches this rule: rule 1 matches all of its payments first.'],
     }),
   },
   { $id: 'PaymentRouteFinding', description: 'A mistake, or a possible mistake, in a route.' },
@@ -114,7 +114,7 @@ const draft = Type.Optional(
 const isDefault = Type.Optional(
   Type.Boolean({
     description:
-      'Whether to make this the default route in place of the current one, or to stop using it as the default. Payments that do not name a route use the default route.',
+      '`true` makes this the default route in place of the current one. `false` stops using it as the default. Payments that do not name a route use the default route.',
   }),
 )
 const metadata = Type.Optional(MetadataChange)

@@ -20,7 +20,13 @@ import {
 } from './payment-route.ts'
 import type { CreatePaymentRoute, UpdatePaymentRoute } from './schema.ts'
 import { startOrStopLearning } from './service/learn.ts'
-import { findingsOf, requireDefinition, requirePublishable } from './service/lint.ts'
+import {
+  findingsOf,
+  type LintDeps,
+  readLintDeps,
+  requireDefinition,
+  requirePublishable,
+} from './service/lint.ts'
 import {
   lockUndeleted,
   requireRevision,
@@ -32,7 +38,7 @@ import {
 import * as revisions from './store/revisions.ts'
 import * as store from './store/routes.ts'
 
-export function createPaymentRoute(
+export async function createPaymentRoute(
   deps: Deps,
   caller: Caller,
   body: CreatePaymentRoute,
@@ -40,6 +46,7 @@ export function createPaymentRoute(
   const definition = requireDefinition(body)
   const { draft = false, is_default: isDefault = false, metadata = {} } = body
   if (draft && isDefault) refuseMember('/is_default', 'not_together', 'cannot be combined with draft')
+  const lintDeps = await readLintDeps(deps, caller)
   return transact(deps, caller, async (tx) => {
     await store.lockRoutes(tx)
     if (await store.isAtLimit(tx)) {
@@ -47,7 +54,7 @@ export function createPaymentRoute(
         detail: `Limit reached: a workspace can have at most ${maxCounts.routes} payment routes.`,
       })
     }
-    const findings = await (draft ? findingsOf : requirePublishable)(deps, tx, definition)
+    const findings = await (draft ? findingsOf : requirePublishable)(lintDeps, tx, definition)
     if (isDefault) await unsetDefault(tx, null)
     const head = await store.insertRoute(tx, {
       isDefault,
@@ -84,19 +91,20 @@ type Update = UpdatePaymentRoute & { readonly ifMatch: number | null }
  * Changed definition members create a revision based on the newest one. Other members are not part of
  * revisions.
  */
-export function updatePaymentRoute(
+export async function updatePaymentRoute(
   deps: Deps,
   caller: Caller,
   id: string,
   input: Update,
 ): Promise<SavedRoute> {
+  const lintDeps = await readLintDeps(deps, caller)
   return transact(deps, caller, async (tx) => {
     if (input.is_default !== undefined) await store.lockRoutes(tx)
     const head = await lockUndeleted(tx, id)
     requireTransition(head, 'update')
     requireCurrentVersion(head, input)
     const before = await withDefinition(tx, head)
-    const savedRevision = await nextRevision(deps, tx, head, input)
+    const savedRevision = await nextRevision(lintDeps, tx, head, input)
     const changes = changesOf(head, input, savedRevision?.number ?? null)
     if (changes.isDefault && !head.isDefault) await unsetDefault(tx, head)
     const findings = savedRevision?.findings ?? []
@@ -152,7 +160,7 @@ function requireCurrentVersion(
 }
 
 /** Null if nothing is saved or published. A definition equal to the newest revision creates no new one. */
-async function nextRevision(deps: Deps, tx: Tx, head: RouteHead, input: Update) {
+async function nextRevision(deps: LintDeps, tx: Tx, head: RouteHead, input: Update) {
   const { name, rules, default: defaultAction, failover, limits, examples } = input
   const sentMembers = { name, rules, default: defaultAction, failover, limits, examples }
   const publishesDraft = input.draft === false && head.latestRevision !== head.revision

@@ -1,7 +1,7 @@
 /**
- * The circuit breaker of an account. It opens when half of the latest results count against the account: for
- * a while the account is tried last. Then it is probed by health checks and by occasional payments, until
- * enough results in a row are good. A breaker that opens again soon stays open longer. Pure.
+ * The circuit breaker of an account. It opens when half of the latest results count against the account: for a while
+ * the account is tried last. Then it is probed by health checks and by occasional payments, until enough results in a
+ * row are good. A breaker that opens again soon stays open longer. No side effects.
  */
 import { addSeconds } from '../../../kernel/clock.ts'
 import type { Machine } from '../../../kernel/machine.ts'
@@ -32,7 +32,7 @@ export const breakerMachine: Machine<Phase, Signal, Facts, Effect> = {
   object: 'circuit breaker',
   initial: 'closed',
   actions: [],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'closed',  on: 'tripped',                           to: 'open',    effects: ['open']       },
     { from: 'closed',  on: 'result_good',                       to: 'closed',  effects: []             },

@@ -9,7 +9,7 @@ import { type CostInput, costsOf } from './costs.ts'
 import { type AccountSettings, isConnector, type ProviderAccount } from './provider-account.ts'
 import { changeSettings, type SettingsChange } from './settings.ts'
 
-/** A request in the format of the API: omitted members stay as they are. */
+/** A request in the format of the API: omitted members stay unchanged. */
 export type AccountInput = {
   readonly display_name?: string
   readonly position?: number

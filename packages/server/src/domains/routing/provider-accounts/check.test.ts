@@ -57,7 +57,7 @@ test('the check of a non-conforming provider names the failed requirement', asyn
     duty: 'a repeated request returns the record of the first',
     detail: expect.stringContaining('charged twice'),
   })
-  // A failed check does not change the status: the lint decides where the account can be used.
+  // A failed check does not change the status: the linter decides where the account can be used.
   expect(body.status).toBe('active')
 })
 

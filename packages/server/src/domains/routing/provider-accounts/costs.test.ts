@@ -1,4 +1,4 @@
-// The fees that an operator enters for an account, over the API.
+// The fees that an operator enters for an account through the API.
 
 import { expect, test } from 'vitest'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'

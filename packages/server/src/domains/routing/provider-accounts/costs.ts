@@ -1,6 +1,6 @@
 /**
  * The fees of an account, which the operator enters. They only serve to estimate costs: the provider bills its own
- * fees. Pure.
+ * fees. No side effects.
  */
 import { isCurrency } from '../../../kernel/currency.ts'
 import type { Fault } from '../../../kernel/errors.ts'

@@ -60,8 +60,8 @@ export function maxValuesPerName(secrets: readonly Secret[]): number {
 }
 
 /**
- * The part of a request that is compared if it is repeated with the same idempotency key. Its hash is stored, and a
- * password could be guessed from a hash, so it has only the names of the credentials.
+ * The part of a request that is compared when the request is repeated with the same idempotency key. Its hash is
+ * stored, and a password could be guessed from a hash, so it contains only the names of the credentials.
  */
 export function comparableRequest(body: { readonly credentials?: Credentials }): object {
   if (body.credentials === undefined) return body

@@ -29,7 +29,7 @@ export const providerAccountHeld = accountEvent(
 
 export const providerAccountReleased = accountEvent(
   'released',
-  'The hold of a provider account ended, by request or because its time was over. It receives new payments again.',
+  'The hold of a provider account ended, on request or because it expired. It receives new payments again.',
   { before: { hold } },
 )
 

@@ -1,4 +1,4 @@
-/** The health of an account: classifies the results of its calls and counts them per minute. Pure. */
+/** The health of an account: classifies the results of its calls and counts them per minute. No side effects. */
 import type { Found, OperationKind } from '../../../providers/contract.ts'
 import { declineOf } from '../../../providers/declines.ts'
 

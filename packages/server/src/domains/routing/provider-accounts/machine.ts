@@ -27,7 +27,7 @@ export const providerAccountMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'provider account',
   initial: 'active',
   actions: ['disable', 'enable', 'archive', 'update', 'check', 'hold', 'release', 'rotate_secret'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'active',   on: 'disable',                        to: 'disabled', effects: []               },
     { from: 'disabled', on: 'enable',                         to: 'active',   effects: []               },

@@ -95,7 +95,7 @@ test('omitted members have defaults, and the position is after the last account'
   expect([explicit.body.position, last.body.position]).toEqual([40, 41])
 })
 
-test('a change merges: omitted members stay, null removes restrictions, metadata merges', async () => {
+test('an update keeps omitted members, removes restrictions that are null, and merges metadata', async () => {
   const workspace = await switchyard.newWorkspace()
   const id = await anAccount(workspace, {
     capabilities: { currencies: ['eur'], off_session: false, kinds: ['authorize', 'refund'] },

@@ -223,7 +223,8 @@ const members = {
         faults: Type.Array(
           Type.Object({
             duty: Type.String({
-              description: 'Requirement of the protocol. For a connector: `credentials`.',
+              description:
+                'Requirement that is not met: a rule of the protocol, or `credentials` for a connector.',
             }),
             detail: Type.String({ description: 'Actual behaviour of the provider.' }),
           }),

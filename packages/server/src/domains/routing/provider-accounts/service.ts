@@ -206,7 +206,7 @@ export function listCandidates(view: View): Promise<readonly ProviderAccount[]> 
   return store.listActive(view)
 }
 
-/** The costs of all accounts that have any, in any status: payments of the past may be at archived accounts. */
+/** The costs of all accounts that have any, in any status: past payments may belong to archived accounts. */
 export function listCosts(view: View): Promise<ReadonlyMap<string, readonly CostSegment[]>> {
   return store.listCosts(view)
 }
@@ -218,6 +218,11 @@ export function attemptsByDay(
   days: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   return sumDays(tx, ids, days)
+}
+
+/** All accounts, in any status: an archived one may have been active after the restored point in time. */
+export function listAccountIds(view: View): Promise<readonly Id<'provider_account'>[]> {
+  return store.listIds(view)
 }
 
 /** In any status; null if the workspace has no such account. */

@@ -196,6 +196,12 @@ export async function listAccounts(view: View, range: IdRange) {
   )
 }
 
+/** In any status, in the default order. */
+export async function listIds(view: View): Promise<readonly Id<'provider_account'>[]> {
+  const rows = await rowsOf(view).orderBy('position').orderBy('id').execute()
+  return rows.map(({ id }) => idFromUuid('provider_account', view.caller.mode, id))
+}
+
 /** The active accounts, in the default order. */
 export async function listActive(view: View): Promise<readonly ProviderAccount[]> {
   const rows = await rowsOf(view)

@@ -30,6 +30,14 @@ test('a stored refund is read back unchanged', () => {
   expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
 })
 
+test('a stored return of a debit is read back unchanged', () => {
+  const returned = { providerReference: 'ret_1', money, reasonCode: 'MD06' }
+  const event = { dedupeKey: 'e', reference: 'r', providerReference: null, found: null, returned }
+
+  const stored = { event, sealedToken: null }
+  expect(parseStoredEvent(JSON.parse(serializeEvent(stored)))).toEqual(stored)
+})
+
 test.each([null, { amount: 1500n, currency: 'usd' } as const])(
   'a stored dispute is read back unchanged',
   (fee) => {

@@ -2,7 +2,7 @@
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Money } from '../../../kernel/money.ts'
-import type { DisputeReport, Found, ProviderEvent } from '../../../providers/contract.ts'
+import type { DebitReturn, DisputeReport, Found, ProviderEvent } from '../../../providers/contract.ts'
 
 export type StoredEvent = {
   readonly id: Id<'provider_event'>
@@ -50,12 +50,14 @@ export function serializeEvent({ event, sealedToken }: Pick<StoredEvent, 'event'
   return JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-type SerializedEvent = Omit<ProviderEvent, 'found' | 'refund' | 'dispute'> & {
+type SerializedEvent = Omit<ProviderEvent, 'found' | 'refund' | 'returned' | 'dispute'> & {
   readonly sealedToken?: string
   readonly found: SerializedFound | null
-  readonly refund?: Omit<NonNullable<ProviderEvent['refund']>, 'money'> & { readonly money: SerializedMoney }
+  readonly refund?: WithSerializedMoney<NonNullable<ProviderEvent['refund']>>
+  readonly returned?: WithSerializedMoney<DebitReturn>
   readonly dispute?: SerializedDispute
 }
+type WithSerializedMoney<T> = Omit<T, 'money'> & { readonly money: SerializedMoney }
 type SerializedDispute = Omit<DisputeReport, 'money' | 'fee' | 'respondByAt' | 'reportedAt'> & {
   readonly money: SerializedMoney
   readonly fee: SerializedMoney | null
@@ -67,11 +69,12 @@ type SerializedFound = { readonly is: Found['is'] } & Record<string, unknown>
 
 /** Parses an event that was stored by `insertEvent`, so its shape is known. */
 export function parseStoredEvent(stored: unknown): Pick<StoredEvent, 'event' | 'sealedToken'> {
-  const { found, refund, dispute, sealedToken, ...rest } = stored as SerializedEvent
+  const { found, refund, returned, dispute, sealedToken, ...rest } = stored as SerializedEvent
   const event = {
     ...rest,
     found: found === null ? null : foundFrom(found),
     ...(refund === undefined ? {} : { refund: { ...refund, money: moneyFrom(refund.money) } }),
+    ...(returned === undefined ? {} : { returned: { ...returned, money: moneyFrom(returned.money) } }),
     ...(dispute === undefined ? {} : { dispute: disputeFrom(dispute) }),
   }
   return { event, sealedToken: sealedToken === undefined ? null : Buffer.from(sealedToken, 'base64') }

@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { sign } from '../../../../../simulator/src/signature.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import type { LogFields } from '../../../platform/log.ts'
 
 const warnings: { message: string; fields: LogFields }[] = []
@@ -213,7 +213,7 @@ test('a webhook without a matching operation is retried five times, then dropped
   expect(after).toEqual(payment)
 })
 
-test('a reported success of a failed payment is a conflict with one event, and overwrites nothing', async () => {
+test('a reported success of a failed payment is a conflict that emits one event and overwrites nothing', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '4000000000510000')
   expect(payment.status).toBe('failed')
@@ -238,7 +238,7 @@ test('a reported success of a failed payment is a conflict with one event, and o
   expect(conflicts.map(({ kind }) => kind)).toEqual(['late_success'])
 })
 
-test('a reported failure of a succeeded payment is a conflict with one event, and changes no amount', async () => {
+test('a reported failure of a succeeded payment is a conflict that emits one event and changes no amount', async () => {
   const workspace = await switchyard.newWorkspace()
   const payment = await pay(workspace, '4242424242424242')
   const account = payment.provider_account_id
@@ -414,7 +414,7 @@ test('a webhook is accepted with any content type, and without one', async () =>
       body: Buffer.from('id=tr_5B8cwPMGnU6qLbRvo7qEZo'),
       headers: type === null ? {} : { 'content-type': type },
     })
-    // The body reaches the provider, which rejects it because it is not signed.
+    // The body reaches the webhook verification, which rejects it because it is not signed.
     expect([response.status, await response.json()], type ?? 'none').toMatchObject([
       401,
       { code: 'provider_signature_invalid' },

@@ -10,7 +10,7 @@ export const routeSimulationMachine: Machine<Status, Trigger, Facts, never> = {
   object: 'route simulation',
   initial: 'running',
   actions: ['cancel'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'running',   on: 'end_reached', to: 'completed', effects: [] },
     { from: 'running',   on: 'cancel',      to: 'cancelled', effects: [] },

@@ -1,6 +1,6 @@
 /**
- * The result of a route simulation. Expected approvals are based on the rates observed at each account with
- * cards of the same segment; segments with too few observations are reported, but not counted. Pure.
+ * The result of a route simulation. Expected approvals are based on the rates observed at each account with cards of
+ * the same segment; segments with too few observations are reported, but not counted. No side effects.
  */
 import {
   type AccountOrNone,

@@ -1,6 +1,6 @@
 /**
- * Counts which payments would be rerouted, and the actual results of each account. The size of the tally
- * depends on accounts and segments, not on payments, and it can be saved and restored. Pure.
+ * Counts which payments would be rerouted, and the actual results of each account. The size of the tally depends on
+ * accounts and segments, not on payments, and it can be saved and restored. No side effects.
  */
 
 /**
@@ -30,9 +30,9 @@ export type Tally = {
   readonly moves: readonly (readonly [key: string, payments: number])[]
   readonly seen: readonly (readonly [key: string, attempts: number, approved: number])[]
   readonly examples: readonly ReroutedPayment[]
-  /** By currency. Amounts are texts, because JSON has no exact large numbers. Missing in older rows. */
+  /** By currency. Amounts are strings, because large JSON numbers are not exact. Missing in older rows. */
   readonly costs?: readonly (readonly [currency: string, totals: CostTotals])[]
-  /** Captured payments by accounts and segment, with the sum of their amounts as a text. Missing in older rows. */
+  /** Captured payments by accounts and segment, with the sum of their amounts as a string. Missing in older rows. */
   readonly captured?: readonly (readonly [key: string, payments: number, amount: string])[]
 }
 

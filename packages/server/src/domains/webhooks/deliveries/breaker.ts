@@ -1,6 +1,6 @@
 /**
- * The circuit breaker of a webhook endpoint. After a few failures only occasional probes are sent; waiting
- * deliveries use up no attempts meanwhile. A success closes it. Pure.
+ * The circuit breaker of a webhook endpoint. After a few failures only occasional probes are sent; pending deliveries
+ * use up no attempts during this time. A success closes it. No side effects.
  */
 
 /** The number of consecutive failures that opens the breaker. */

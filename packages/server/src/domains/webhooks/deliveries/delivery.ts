@@ -39,7 +39,7 @@ export type Delivery = {
   readonly lastStatus: number | null
   readonly settledAt: Date | null
   readonly version: number
-  /** How often the delivery was exhausted: each time emits one event. */
+  /** How many times the delivery was exhausted. Each time emits one event. */
   readonly sequence: number
 }
 

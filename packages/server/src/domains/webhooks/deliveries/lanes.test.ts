@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { receiverForThisFile } from '../../../../test/support/receiver.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidFromText } from '../../../kernel/id.ts'
 import type { Db, Shard } from '../../../platform/db/databases.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createMetrics } from '../../../platform/metrics.ts'
 import { LaneDispatcher } from './service/lane-dispatcher.ts'

@@ -21,7 +21,7 @@ export const deliveryMachine: Machine<DeliveryState, Trigger, Facts, Effect> = {
   object: 'delivery',
   initial: 'pending',
   actions: ['resend'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'pending',   on: 'attempt_succeeded',                  to: 'delivered', effects: []                  },
     { from: 'pending',   on: 'attempt_failed',    when: triesLeft, to: 'pending',   effects: ['schedule_retry']  },

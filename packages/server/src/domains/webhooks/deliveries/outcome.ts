@@ -1,4 +1,4 @@
-/** Interprets the response of a receiver, and decides the next step of the delivery. Pure. */
+/** Interprets the response of a receiver, and decides the next step of the delivery. No side effects. */
 import type { Mode } from '../../../kernel/id.ts'
 import type { DeliveryOutcome } from './delivery.ts'
 import { waitAfter } from './schedule.ts'

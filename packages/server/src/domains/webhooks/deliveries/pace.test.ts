@@ -9,7 +9,7 @@ test('the window grows by one with each success up to the limit, and is halved b
   expect(windowAfter(10, 'timeout', 10)).toBe(5)
   expect(windowAfter(1, 'throttled', 10)).toBe(1)
   expect(windowAfter(6, 'http_error', 10)).toBe(6)
-  // The limit was lowered meanwhile.
+  // The limit was lowered in the meantime.
   expect(windowAfter(10, 'http_error', 3)).toBe(3)
 })
 

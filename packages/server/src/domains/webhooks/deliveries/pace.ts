@@ -1,4 +1,4 @@
-/** Concurrency and rate of the requests to one receiver. Pure. */
+/** Concurrency and rate of the requests to one receiver. No side effects. */
 import type { DeliveryOutcome } from './delivery.ts'
 
 /** The initial number of concurrent requests; it grows with each success. */

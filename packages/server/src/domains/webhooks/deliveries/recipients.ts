@@ -1,4 +1,4 @@
-/** Chooses the recipients of a resent event. Pure. */
+/** Chooses the recipients of a resent event. No side effects. */
 import { refuse } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/id.ts'
 

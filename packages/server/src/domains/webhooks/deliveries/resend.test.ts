@@ -1,10 +1,10 @@
 // A resend sends the same event again, immediately and before all other deliveries.
 
 import { beforeEach, expect, test, vi } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { receiverForThisFile } from '../../../../test/support/receiver.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, idFromUuid, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 const receiver = await receiverForThisFile()
@@ -68,7 +68,7 @@ test('a resend starts a new round: an exhausted delivery is retried as often as 
   expect(sequences).toEqual([1, 2])
 })
 
-test('a resend is sent before all waiting deliveries, and bypasses an open breaker', async () => {
+test('a resend is sent ahead of all pending deliveries, and bypasses an open breaker', async () => {
   const workspace = await switchyard.newWorkspace()
   const endpointId = await workspace.anEndpoint(receiver.url, { max_in_flight: 1 })
   const { id, event_id } = await createDelivery(workspace, endpointId)

@@ -1,4 +1,4 @@
-/** The retry schedule of failed attempts. Pure. */
+/** The retry schedule of failed attempts. No side effects. */
 import type { Mode } from '../../../kernel/id.ts'
 
 const minute = 60

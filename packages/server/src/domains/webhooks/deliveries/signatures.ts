@@ -1,6 +1,6 @@
 /**
- * Signs requests to receivers. `signature-digest` covers the content of the event and is the same in all
- * attempts; the Standard Webhooks headers cover the bytes of this attempt. Pure.
+ * Signs requests to receivers. `signature-digest` covers the content of the event and is the same in all attempts; the
+ * Standard Webhooks headers cover the bytes of this attempt. No side effects.
  */
 import { createHmac } from 'node:crypto'
 

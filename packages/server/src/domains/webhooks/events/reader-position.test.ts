@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatCursor, type LogSnapshot, parseCursor, type ReaderPosition } from './reader-position.ts'
+import {
+  floorOf,
+  formatCursor,
+  type LogSnapshot,
+  parseCursor,
+  positionOnThisShard,
+  type ReaderPosition,
+} from './reader-position.ts'
 
 const uuid = fc.uuid()
 /**
@@ -41,7 +48,7 @@ test('a formatted cursor parses to the same position, and needs no URL escaping'
   )
 })
 
-test('a text that parses as a cursor always contains a snapshot that Postgres accepts', () => {
+test('a string that parses as a cursor always contains a snapshot that Postgres accepts', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'0123456789abcdefz.-'), maxLength: 60 }), (text) => {
       const position = parseCursor(text)
@@ -60,4 +67,32 @@ test('a cursor is short while few transactions are open', () => {
   const sentUntil = { at: new Date('2026-11-14T12:00:00.000Z'), snapshot: '1234567:1234570:1234567,1234569' }
 
   expect(formatCursor({ kind: 'caught_up', sentUntil })).toBe('mwgcsqo0-12d687-3-0-2')
+})
+
+const at = (time: string, next: number): LogSnapshot => ({
+  at: new Date(`2026-11-14T${time}.000Z`),
+  snapshot: `${next}:${next}:`,
+})
+const logStart = { now: at('12:10:00', 500), beginsAt: new Date('2026-11-14T12:00:00.000Z') }
+const caughtUp = (sentUntil: LogSnapshot): ReaderPosition => ({ kind: 'caught_up', sentUntil })
+
+test('a position from before a move to this shard continues by time, and later ones are kept', () => {
+  const before = at('11:59:59', 400)
+  const later = at('12:01:00', 450)
+  // The clock of the other shard was ahead.
+  const unknown = at('12:00:01', 9_000)
+  const byTime = (snapshot: LogSnapshot) => ({
+    kind: 'catching_up',
+    since: floorOf(snapshot),
+    until: logStart.now,
+    after: null,
+  })
+
+  expect(positionOnThisShard(caughtUp(before), logStart)).toEqual(byTime(before))
+  expect(positionOnThisShard(caughtUp(unknown), logStart)).toEqual(byTime(unknown))
+  expect(positionOnThisShard(caughtUp(later), logStart)).toEqual(caughtUp(later))
+  const after = { uuid: floorOf(before), sequence: 3 }
+  expect(positionOnThisShard({ kind: 'catching_up', since: before, until: before, after }, logStart)).toEqual(
+    { ...byTime(before), after },
+  )
 })

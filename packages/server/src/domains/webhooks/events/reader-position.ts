@@ -3,7 +3,7 @@
  * so an id cannot be the position. A database snapshot can: every event that is not visible in it is new.
  */
 import { addSeconds } from '../../../kernel/clock.ts'
-import { endOf, type LogSnapshot, lookBackSeconds } from '../../../kernel/log-snapshot.ts'
+import { endOf, floorOf, type LogSnapshot, lookBackSeconds } from '../../../kernel/log-snapshot.ts'
 
 export { floorOf, type LogSnapshot, lookBackSeconds } from '../../../kernel/log-snapshot.ts'
 
@@ -44,6 +44,27 @@ export function timeOf(uuid: string): Date {
 export function belongsToDatabase(position: ReaderPosition, now: LogSnapshot): boolean {
   const snapshot = position.kind === 'caught_up' ? position.sentUntil : position.until
   return snapshot.at <= addSeconds(now.at, lookBackSeconds) && endOf(snapshot) <= endOf(now)
+}
+
+/** The start of the log on this shard, if the workspace was moved here. */
+export type LogStart = { readonly now: LogSnapshot; readonly beginsAt: Date }
+
+/**
+ * A position from before the workspace was moved here continues by time, because its snapshots belong to another
+ * database. The events of the last seconds before the move are sent again.
+ */
+export function positionOnThisShard(position: ReaderPosition, { now, beginsAt }: LogStart): ReaderPosition {
+  const isForeign = (snapshot: LogSnapshot) => snapshot.at < beginsAt || endOf(snapshot) > endOf(now)
+  if (position.kind === 'caught_up')
+    return isForeign(position.sentUntil)
+      ? { kind: 'catching_up', since: floorOf(position.sentUntil), until: now, after: null }
+      : position
+  const { since, until } = position
+  return {
+    ...position,
+    since: typeof since !== 'string' && isForeign(since) ? floorOf(since) : since,
+    until: isForeign(until) ? now : until,
+  }
 }
 
 /** The text has only letters, digits, dots and dashes, so that headers and URLs need no escaping. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { oldVersion, withOldVersion } from '../../../../test/support/old-version.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile } from '../../../../test/support/switchyard.ts'
+import { type Id, uuidOf } from '../../../kernel/id.ts'
 
 const switchyard = await switchyardForThisFile({ overrides: { versions: withOldVersion } })
 type ListedEvent = { id: string; type: string; data: string }
@@ -28,6 +30,25 @@ test('GET /events/{event_id} returns the event with exactly the text that was se
   })
   // Parsing and serializing the text again gives the same characters.
   expect(JSON.stringify(content)).toBe(body.data)
+})
+
+test.each([
+  ['a small event is stored as it is', 10, null],
+  ['an event below 2 KB is compressed', 600, 'pglz'],
+  ['an event above 2 KB is compressed', 2_000, 'pglz'],
+])('%s', async (_, length, method) => {
+  const { get, aCustomer } = await switchyard.newWorkspace()
+  const id = await aCustomer({ description: 'Ada Lovelace '.repeat(200).slice(0, length) })
+  const { body } = await get(`/events?object_id=${id}`)
+
+  const { rows } = await asOwner(switchyard.databaseUrl, (client) =>
+    client.query(
+      `select data, pg_column_compression(data) as method, pg_column_size(events.*) < 300 + octet_length(data)
+         / case when padding is null then 1 else 2 end as is_small from events where object_id = $1`,
+      [uuidOf(id as Id<'customer'>)],
+    ),
+  )
+  expect(rows).toEqual([{ data: body.data[0].data, method, is_small: true }])
 })
 
 test('the id of an event in the live environment does not contain the mode', async () => {

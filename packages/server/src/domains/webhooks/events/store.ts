@@ -7,7 +7,14 @@ import { type IdRange, keysetOf, pageOf } from '../../../platform/db/keyset.ts'
 import type { Events } from '../../../platform/db/tables.generated.ts'
 import type { Hint, Tx, View } from '../../../platform/db/unit-of-work.ts'
 import type { Event } from './event.ts'
-import { type EventRange, floorOf, type LogSnapshot, lookBackSeconds, timeOf } from './reader-position.ts'
+import {
+  type EventRange,
+  floorOf,
+  type LogSnapshot,
+  type LogStart,
+  lookBackSeconds,
+  timeOf,
+} from './reader-position.ts'
 import type { EventKey } from './stream-order.ts'
 
 /**
@@ -37,16 +44,16 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
     ),
     logged as (
       insert into events (workspace_id, id, type, object_id, sequence, api_version, created_at, data, test_clock_id,
-        fan_out)
+        padding, fan_out)
       select ${workspace}, id, type, object_id, sequence, api_version, created_at, data,
-        ${uuidOrNull(tx.testClockId)}::uuid, cardinality(array(select endpoint_id from recipient where recipient.event_id = emitted.id))
+        ${uuidOrNull(tx.testClockId)}::uuid, ${padding}, cardinality(array(select endpoint_id from recipient where recipient.event_id = emitted.id))
       from emitted
     )
     insert into deliveries (workspace_id, id, event_id, webhook_endpoint_id, event_type, object_id, sequence,
       ordered, state, due_at, trigger)
     select ${workspace}, delivery_id(event_id, endpoint_id), event_id, endpoint_id, type, object_id, sequence,
       ordered, case when enabled and not is_test and not must_wait then 'pending' else 'held' end,
-      -- After the waiting deliveries of the same object, if the endpoint requires their order.
+      -- After the pending deliveries of the same object, if the endpoint requires their order.
       greatest(${tx.wallTime}::timestamptz, case when ordered then (
         select max(earlier.due_at) from deliveries as earlier
         where earlier.workspace_id = ${workspace} and earlier.webhook_endpoint_id = endpoint_id
@@ -55,6 +62,12 @@ export function insertEvents(tx: Tx, events: readonly EventRecord[]): CompiledQu
     from recipient
     returning webhook_endpoint_id, state`.compile(tx.db)
 }
+
+/**
+ * Makes the row larger than 2 KB, because PostgreSQL compresses only such rows. Larger events are compressed anyway, and
+ * smaller ones would not become smaller.
+ */
+const padding = sql`case when octet_length(data) between 900 and 1950 then repeat(' ', 1200) end`
 
 /** Most units of work emit one event, and plain values cost Postgres less than arrays. */
 function emittedRows(events: readonly EventRecord[]) {
@@ -78,7 +91,7 @@ function emittedRows(events: readonly EventRecord[]) {
 }
 
 /**
- * Separates the texts of events, which are sent as one string: in an array all their quotes would have to be
+ * Separates the JSON of events, which are sent as one string: in an array all their quotes would have to be
  * escaped. JSON never contains this character unescaped.
  */
 const separator = '\u001f'
@@ -168,6 +181,17 @@ const currentSnapshot = sql`select pg_current_snapshot()::text as snapshot, stat
 export async function takeLogSnapshot(view: View): Promise<LogSnapshot> {
   const { rows } = await currentSnapshot.execute(view.db)
   return rows[0] as SnapshotRow
+}
+
+/** Null if the workspace was never moved to this shard. */
+export async function findLogStart(view: View): Promise<LogStart | null> {
+  const { rows } = await sql<SnapshotRow & { readonly begins_at: Date }>`
+    select current.snapshot, current.at, log_begins_at as begins_at from (${currentSnapshot}) as current
+    join workspace_moves on workspace_id = ${uuidOf(view.caller.workspaceId)} and log_begins_at is not null`.execute(
+    view.db,
+  )
+  const [row] = rows
+  return row === undefined ? null : { now: { snapshot: row.snapshot, at: row.at }, beginsAt: row.begins_at }
 }
 
 /** The events of a range with the lowest ids, and the snapshot of the read. */

@@ -3,7 +3,7 @@ import { canonical } from '../../../kernel/json.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { EndpointSettings, Ordering } from './webhook-endpoint.ts'
 
-/** A request in the format of the API: omitted members stay as they are. */
+/** A request in the format of the API: omitted members stay unchanged. */
 export type EndpointInput = {
   readonly url?: string
   readonly name?: string | null

@@ -16,7 +16,7 @@ export const webhookEndpointMachine: Machine<Status, Trigger, Facts, Effect> = {
   object: 'webhook endpoint',
   initial: 'enabled',
   actions: ['enable', 'disable'],
-  // biome-ignore format: the columns are the point.
+  // biome-ignore format: aligned columns are easier to read.
   rows: [
     { from: 'enabled',  on: 'disable',                               to: 'disabled', effects: ['hold_pending']                  },
     { from: 'enabled',  on: 'fail',                                  to: 'disabled', effects: ['hold_pending']                  },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { systemCaller } from '../../../kernel/caller.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { disableWithReason, emitFailing, emitRecovered, emitTest } from './service.ts'
 

@@ -14,7 +14,7 @@ export const maxEndpoints = 20
 export type EndpointSettings = {
   readonly url: string
   readonly name: string | null
-  /** A type, `<object>.*` or `*`, each once. */
+  /** Each entry is an event type, `<object>.*` or `*`. No duplicates. */
   readonly eventTypes: readonly string[]
   readonly ordering: Ordering
   readonly maxInFlight: number
@@ -44,7 +44,7 @@ export type Health = {
   readonly pausedUntil: Date | null
 }
 
-/** A secret without its text. The newest does not expire. */
+/** A secret without its value. The newest secret does not expire. */
 export type Secret = {
   readonly id: Id<'webhook_secret'>
   readonly createdAt: Date

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { runAllDueWork } from '../../../../test/support/run-all-due-work.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { sweepWebhookEndpoints } from './work.ts'
 
 const switchyard = await switchyardForThisFile()

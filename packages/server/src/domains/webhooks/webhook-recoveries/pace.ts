@@ -1,4 +1,4 @@
-/** The pace of a recovery, so that a receiver that has just recovered is not overloaded. Pure. */
+/** The pace of a recovery, so that a receiver that has just recovered is not overloaded. No side effects. */
 import { addSeconds } from '../../../kernel/clock.ts'
 
 /** The maximum number of deliveries in a batch, to keep its transaction short. */

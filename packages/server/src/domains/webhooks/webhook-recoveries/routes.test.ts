@@ -1,9 +1,9 @@
 // Recoveries: missed events are resent to an endpoint in the background.
 
 import { beforeEach, expect, test } from 'vitest'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { receiverForThisFile } from '../../../../test/support/receiver.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 
 const switchyard = await switchyardForThisFile()
 const receiver = await receiverForThisFile()

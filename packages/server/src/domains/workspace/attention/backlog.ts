@@ -1,4 +1,4 @@
-/** The kinds of backlog in an installation: the values of the `kind` label of the backlog metrics. Pure. */
+/** The kinds of backlog in an installation: the values of the `kind` label of the backlog metrics. No side effects. */
 export const backlogKinds = [
   'payments_unknown',
   'payments_in_review',

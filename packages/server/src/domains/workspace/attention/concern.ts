@@ -1,6 +1,6 @@
 /**
- * The issues that need attention, with their texts. An issue disappears when it is resolved; it cannot be
- * dismissed. Pure.
+ * The issues that need attention, with their descriptions. An issue disappears when it is resolved; it cannot be
+ * dismissed. No side effects.
  */
 import type { Id, Kind } from '../../../kernel/id.ts'
 
@@ -18,9 +18,12 @@ export const concernKinds = [
   'settlement_differences',
   'export_destinations_failing',
   'invoices_blocked',
+  'invoice_taxes_failed',
+  'tax_documents_unrecorded',
   'subscriptions_parked',
   'dunning_ending',
   'customers_unreachable',
+  'cancellation_requests_open',
 ] as const
 export type ConcernKind = (typeof concernKinds)[number]
 export const severities = ['critical', 'warning'] as const
@@ -137,7 +140,7 @@ export type IssueGroup = {
   readonly since: Date
   readonly count: number
   readonly hasMore: boolean
-  /** Whether the first object cannot wait. Raises a warning to critical. */
+  /** Whether the first object is urgent, which raises a warning to critical. */
   readonly isUrgent: boolean
 }
 export type GroupedKind = Exclude<ConcernKind, `webhook_endpoint_${string}` | `provider_account_${string}`>
@@ -153,7 +156,7 @@ type IssueText = {
 // biome-ignore format: a table.
 const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
   payments_unknown:     { severity: 'critical', noun: 'payment', verb: ['has an unknown outcome', 'have an unknown outcome'],
-    detail: `The provider has not reported the outcome for more than ${unknownMinutes} minutes. It is being queried; no other provider is tried meanwhile.` },
+    detail: `The provider has not reported the outcome for more than ${unknownMinutes} minutes. It is being queried; no other provider is tried in the meantime.` },
   payments_in_review:   { severity: 'critical', noun: 'payment', verb: ['needs review', 'need review'],
     detail: "The provider's report contradicts the request or the recorded outcome. An admin must check with the provider and confirm what happened." },
   refunds_in_review:    { severity: 'critical', noun: 'refund', verb: ['needs review', 'need review'],
@@ -168,12 +171,18 @@ const issueTexts: { readonly [K in GroupedKind]: IssueText } = {
     detail: 'Files of daily exports cannot be uploaded. No day is lost: uploads are retried. See `error` of the destination for the reason.' },
   invoices_blocked:     { severity: 'critical', noun: 'invoice', verb: ['cannot be finalized', 'cannot be finalized'],
     detail: 'Legal fields of the seller or the customer are missing, so the draft is not collected. See `missing` of the invoice. It is tried again every 15 minutes.' },
+  invoice_taxes_failed: { severity: 'critical', noun: 'invoice', verb: ['waits for its tax', 'wait for their tax'],
+    detail: 'The tax provider rejects the draft, or has not responded for a day, so it is not finalized. See `tax_error` of the invoice. It is retried every hour.' },
+  tax_documents_unrecorded: { severity: 'warning', noun: 'invoice', verb: ['is not recorded at the tax provider', 'are not recorded at the tax provider'],
+    detail: 'The tax provider rejects the document, or has not responded for a day. Check the credentials and the dashboard of the provider. It is retried every hour.' },
   subscriptions_parked: { severity: 'critical', noun: 'subscription', verb: ['is parked', 'are parked'],
     detail: 'An error stopped billing for the subscription. See `parked` for the reason, fix it, and unpark the subscription.' },
   dunning_ending:       { severity: 'warning', noun: 'dunning campaign', verb: ['ends soon', 'end soon'],
     detail: `The last retry is within ${endingDays} days. If it fails, the final action of the dunning policy applies to the subscription.` },
   customers_unreachable: { severity: 'warning', noun: 'customer', verb: ['cannot be reached by e-mail', 'cannot be reached by e-mail'],
     detail: 'E-mails to the address bounced, or its owner marked one as spam, so no further e-mails are sent. Correct the address of the customer.' },
+  cancellation_requests_open: { severity: 'warning', noun: 'cancellation request', verb: ['waits for a decision', 'wait for a decision'],
+    detail: 'A subscriber submitted a cancellation or a withdrawal, which takes legal effect when it is received. Accept it, or reject it with a reason.' },
 }
 
 export function groupedConcern(kind: GroupedKind, group: IssueGroup | null): readonly Concern[] {

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
 import { reportDispute } from '../../../../test/support/disputes.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { cards, createAttachedMethod, createToken } from '../../../../test/support/payment-methods.ts'
 import { aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 import type { Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { HealthMonitor } from '../../routing/provider-accounts/service/health-monitor.ts'
 import { disableWithReason } from '../../webhooks/webhook-endpoints/service.ts'
 
@@ -77,7 +77,7 @@ test('a failing endpoint is listed until it recovers, and one that was disabled 
   await setHealth('healthy')
   expect(await listConcerns(workspace)).toEqual([])
 
-  // An endpoint that was disabled by request needs no attention.
+  // An endpoint that was disabled on request needs no attention.
   await workspace.post(`/webhook-endpoints/${id}/disable`)
   expect(await listConcerns(workspace)).toEqual([])
 })

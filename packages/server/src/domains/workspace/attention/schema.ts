@@ -7,7 +7,8 @@ const ConcernObject = Type.Object(
     object: Type.Literal('concern'),
     kind: OneOf(concernKinds, { description: 'Type of the issue.', examples: ['payments_unknown'] }),
     severity: OneOf(severities, {
-      description: '`critical`: money or events may be delayed. `warning`: they will be if nothing changes.',
+      description:
+        '`critical`: money or events may be delayed. `warning`: money or events will be delayed if nothing changes.',
       examples: ['critical'],
     }),
     title: Type.String({

@@ -21,9 +21,12 @@ const groupedKinds: readonly GroupedKind[] = [
   'settlement_differences',
   'export_destinations_failing',
   'invoices_blocked',
+  'invoice_taxes_failed',
+  'tax_documents_unrecorded',
   'subscriptions_parked',
   'dunning_ending',
   'customers_unreachable',
+  'cancellation_requests_open',
 ]
 
 export function listConcerns(deps: Deps, caller: Caller): Promise<readonly Concern[]> {

@@ -60,7 +60,7 @@ type IssueQuery = {
   readonly since: string
   readonly order: string
   readonly condition: (now: RawBuilder<Date>) => RawBuilder<unknown>
-  /** Whether an object cannot wait; by default all can. */
+  /** Whether an object is urgent; by default none is. */
   readonly isUrgent?: (now: RawBuilder<Date>) => RawBuilder<unknown>
 }
 
@@ -91,6 +91,10 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
     condition: () => sql`failures >= ${sql.lit(failuresUntilAttention)} and deleted_at is null` },
   invoices_blocked:     { object: 'invoice', table: 'invoices', since: 'blocked_since_at', order: 'blocked_since_at',
     condition: () => sql`status = 'draft' and blocked_since_at is not null` },
+  invoice_taxes_failed: { object: 'invoice', table: 'invoice_taxes', id: 'invoice_id', since: 'updated_at', order: 'updated_at',
+    condition: () => sql`status = 'failed' and test_clock_id is null` },
+  tax_documents_unrecorded: { object: 'invoice', table: 'tax_documents', id: 'invoice_id', since: 'attention_since_at', order: 'attention_since_at',
+    condition: () => sql`due_at is not null and attention_since_at is not null and test_clock_id is null` },
   subscriptions_parked: { object: 'subscription', table: 'subscriptions', since: 'updated_at', order: 'id',
     condition: () => sql`parked is not null and test_clock_id is null` },
   dunning_ending:       { object: 'dunning_campaign', table: 'dunning_campaigns', since: 'failed_at', order: 'ends_at',
@@ -98,6 +102,8 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
   customers_unreachable: { object: 'customer', table: 'mail_bounces', id: 'customer_id', since: 'bounced_at', order: 'bounced_at',
     condition: () => sql`customer_id is not null and exists (select from customers as customer
       where customer.workspace_id = mail_bounces.workspace_id and customer.id = mail_bounces.customer_id and customer.email_status is not null)` },
+  cancellation_requests_open: { object: 'cancellation_request', table: 'cancellation_requests', since: 'received_at', order: 'received_at',
+    condition: () => sql`status in ('received', 'confirmed')` },
 }
 
 /** Counts the objects with an issue, up to the limit, and finds the first one. */

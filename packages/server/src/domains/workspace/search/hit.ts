@@ -1,4 +1,4 @@
-/** The title and detail of a search result, by kind. Pure. */
+/** The title and detail of a search result, by kind. No side effects. */
 import type { Currency } from '../../../kernel/currency.ts'
 import { cardText, moneyText } from '../../../kernel/money-text.ts'
 import type { SearchableKind } from './query.ts'

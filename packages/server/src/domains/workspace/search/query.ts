@@ -1,4 +1,4 @@
-/** Parses a search text. Each interpretation is searched with an index. Pure. */
+/** Parses a search text. Each interpretation is searched with an index. No side effects. */
 import { type Currency, currencies, isCurrency } from '../../../kernel/currency.ts'
 import { idFromUuid, type Kind, type Mode, uuidFromText } from '../../../kernel/id.ts'
 import { parseDecimal } from '../../../kernel/money.ts'

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createLink, payerAt } from '../../../../test/support/checkout.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { cards, createMethod, createToken, shortTimeouts } from '../../../../test/support/payment-methods.ts'
 import { simulatorForThisFile } from '../../../../test/support/simulator.ts'
 import { aSubscription } from '../../../../test/support/subscriptions.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../test/support/switchyard.ts'
 import { type Id, uuidOf } from '../../../kernel/id.ts'
-import { asOwner } from '../../../platform/db/owner.ts'
 import { searchableKinds } from './query.ts'
 
 const simulator = await simulatorForThisFile({ closesUnansweredCalls: true })

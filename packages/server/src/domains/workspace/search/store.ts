@@ -94,7 +94,10 @@ function hasTerms(
     order by candidate.id desc limit ${maxHits})`
 }
 
-/** Finds objects by order number, invoice number or provider reference. */
+/** A reference of an operation that is derived from an idempotency key. */
+const derivedPattern = /^R[0-9A-HJKMNP-TV-Z]{25}-\d{1,4}$/i
+
+/** Finds objects by order number, invoice number, provider reference or derived reference. */
 export async function findByReference(view: View, reference: string): Promise<readonly Hit[]> {
   const workspace = uuidOf(view.caller.workspaceId)
   // The provider reference belongs to an operation of the payment or of its refund.
@@ -102,6 +105,14 @@ export async function findByReference(view: View, reference: string): Promise<re
     select ${sql.ref(column)} from operations where workspace_id = ${workspace} and provider_reference = ${reference}`
   const hits = await Promise.all([
     find(view, 'payment', sql`order_reference = ${reference}`),
+    derivedPattern.test(reference)
+      ? find(
+          view,
+          'payment',
+          sql`id in (select payment_id from operation_references
+            where workspace_id = ${workspace} and reference = ${reference.toUpperCase()})`,
+        )
+      : [],
     find(view, 'invoice', sql`number = ${reference.toUpperCase()}`),
     find(
       view,

@@ -2,9 +2,10 @@
  * Requirements for a single operation: executed once, the same response to repeated requests, and a definite
  * outcome.
  */
-import type { HttpReply, OperationInput } from '../../contract.ts'
+import type { HttpReply, ListedOperation, ListPage, OperationInput } from '../../contract.ts'
 import { testOf } from '../../read.ts'
-import { completeOperation, deleteToken, get, putOperation } from '../request.ts'
+import { pageIn } from '../answer.ts'
+import { completeOperation, deleteToken, get, listOperations, putOperation } from '../request.ts'
 import { sign, signatureHeader } from '../signature.ts'
 import { ErrorResponse } from '../wire.ts'
 import { describeOutcome, expect, lookupDefaults, type Probe } from './probe.ts'
@@ -35,6 +36,11 @@ export const recordRequirements: readonly Requirement[] = [
     run: otherBody,
   },
   { name: 'lookup returns the record', applies: withCard, run: lookup },
+  {
+    name: 'a list since a given time contains the later operations, on several pages',
+    applies: (probe) => withCard(probe) && probe.manifest.features.list === true,
+    run: list,
+  },
   { name: 'closing a succeeded operation changes nothing', applies: withCard, run: closeSucceeded },
   {
     name: 'a closed operation is rejected with 409 operation_closed',
@@ -112,6 +118,32 @@ async function lookup(probe: Probe) {
   const first = await probe.succeed(input)
   const found = await probe.lookUp(input)
   expect(found.is === 'succeeded' && found.ref === first.ref, `The result was ${describeOutcome(found)}.`)
+}
+
+async function list(probe: Probe) {
+  // The clocks may differ.
+  const since = new Date(probe.context.now.getTime() - 60_000)
+  const input = probe.newOperation()
+  const { ref } = await probe.succeed(input)
+  const listed: ListedOperation[] = []
+  const maxPages = 1_000
+  let cursor: string | null = null
+  for (let pages = 0; pages === 0 || (cursor !== null && pages < maxPages); pages++) {
+    const page: ListPage = pageIn(await probe.send(listOperations({ since, cursor }, probe.context)))
+    listed.push(...page.operations)
+    cursor = page.next
+  }
+  const entry = listed.find(({ reference }) => reference === input.reference)
+  expect(entry !== undefined, `The operation is missing in the ${listed.length} operations of the list.`)
+  const { kind, status, providerReference, money, capture, paymentId } = entry
+  const isSame =
+    kind === input.kind &&
+    status === 'succeeded' &&
+    providerReference === ref &&
+    money.amount === input.money.amount &&
+    capture === input.capture &&
+    paymentId === input.paymentId
+  expect(isSame, 'Kind, status, provider_reference, amount, capture or payment_id of its entry differ.')
 }
 
 async function closeSucceeded(probe: Probe) {

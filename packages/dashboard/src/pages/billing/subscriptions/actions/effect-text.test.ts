@@ -27,6 +27,13 @@ test('the effect of a pause includes billing, unused time and the end of the pau
   ])
 })
 
+test('one unused day is in the singular', () => {
+  const pause = { unused_time: 'forfeit', remaining_seconds: 86_400, resumes_at: '2027-05-01T12:00:00Z' }
+  expect(effectOf(before, preview({ status: 'paused', pause, access: { granted: false } }))).toContain(
+    '1 unused day is forfeited.',
+  )
+})
+
 test('a scheduled change shows its date, and that nothing changes until then', () => {
   const scheduled_change = { action: 'cancel', at: 'period_end', effective_at: '2027-05-01T12:00:00Z' }
   expect(effectOf(before, preview({ scheduled_change }))).toEqual([

@@ -1,4 +1,4 @@
-/** Describes the effect of an action on a subscription, based on the server's preview. Pure. */
+/** Describes the effect of an action on a subscription, based on the server's preview. No side effects. */
 import type { Subscription, SubscriptionPreview } from '@switchyard/sdk'
 import { moneyText } from '../../../../format/money.ts'
 import { dateText } from '../../../../format/time.ts'
@@ -47,17 +47,20 @@ function statusEffect(before: Subscription, after: Subscription): string[] {
   ]
 }
 
-const unusedTimeVerbs = {
-  keep: 'are added after it resumes',
-  credit: 'are credited to the customer',
-  forfeit: 'are forfeited',
+const unusedTimeTreatments = {
+  keep: 'added after it resumes',
+  credit: 'credited to the customer',
+  forfeit: 'forfeited',
 } as const
 
 function unusedTimeTexts({ pause }: Subscription): string[] {
   if (pause === null) return []
   const sentences: string[] = []
   const days = Math.round(pause.remaining_seconds / 86_400)
-  if (days > 0) sentences.push(`${days} unused days ${unusedTimeVerbs[pause.unused_time]}.`)
+  if (days > 0) {
+    const subject = days === 1 ? '1 unused day is' : `${days} unused days are`
+    sentences.push(`${subject} ${unusedTimeTreatments[pause.unused_time]}.`)
+  }
   sentences.push(
     pause.resumes_at === null
       ? 'It stays paused until it is resumed manually.'

@@ -47,7 +47,7 @@ export function PauseDialog({ subscription, close }: { subscription: Subscriptio
         value={unusedTime}
         onChange={setUnusedTime}
         options={[
-          { value: 'keep', text: 'Added after it resumes' },
+          { value: 'keep', text: 'Added after the subscription resumes' },
           { value: 'credit', text: 'Credited to the customer' },
           { value: 'forfeit', text: 'Forfeited' },
         ]}
@@ -58,7 +58,7 @@ export function PauseDialog({ subscription, close }: { subscription: Subscriptio
         onChange={setOpenInvoices}
         options={[
           { value: 'continue', text: 'Keep collecting' },
-          { value: 'stop', text: 'Pause collection until it resumes' },
+          { value: 'stop', text: 'Stop collecting until the subscription resumes' },
           { value: 'void', text: 'Void them' },
         ]}
       />

@@ -1,4 +1,4 @@
-/** The attempts of a delivery as a timeline: the event, then the response of each attempt. Pure. */
+/** The attempts of a delivery as a timeline: the event, then the response of each attempt. No side effects. */
 import type { DeliveryAttempt, DeliveryWithAttempts } from '@switchyard/sdk'
 import { durationText } from '../../../../format/time.ts'
 import type { Timeline, TimelineNode } from '../../../../timeline/timeline-chart.tsx'

@@ -1,4 +1,4 @@
-/** An attempt as a curl command, to test a receiver. Pure. */
+/** An attempt as a curl command, to test a receiver. No side effects. */
 import type { DeliveryAttempt, Event } from '@switchyard/sdk'
 
 /** Whether the signatures are visible. They are redacted for roles below ADMIN, and curl is useless without them. */

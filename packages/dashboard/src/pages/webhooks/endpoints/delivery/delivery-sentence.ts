@@ -1,4 +1,4 @@
-/** The state of a delivery as a sentence. Pure. */
+/** The state of a delivery as a sentence. No side effects. */
 import type { DeliveryWithAttempts } from '@switchyard/sdk'
 import { countText } from '../../../../format/text.ts'
 import { dueText, durationText } from '../../../../format/time.ts'

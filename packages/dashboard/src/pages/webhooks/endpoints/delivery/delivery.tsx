@@ -101,7 +101,7 @@ function Resend({ delivery, onClose }: { delivery: DeliveryWithAttempts; onClose
   return (
     <ActionDialog
       title="Resend delivery"
-      intro="The delivery is sent immediately, before all waiting deliveries of this endpoint. The event keeps its ID, so a receiver that has already processed it can ignore it."
+      intro="The delivery is sent immediately, ahead of all pending deliveries to this endpoint. The event keeps its ID, so a receiver that has already processed it can ignore it."
       submit="Resend delivery"
       disabledReason={disabledReasonFor('deliveries.resend')}
       successMessage="Delivery resent"

@@ -18,8 +18,8 @@ export function Page() {
         title="Signature lab"
       >
         <p className="mt-1 max-w-220 text-sentence">
-          Paste a request that your receiver got. Everything is computed in your browser: nothing is sent or
-          stored.
+          Paste a request that your receiver received. Everything is computed in your browser: nothing is sent
+          or stored.
         </p>
       </PageHead>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)]">

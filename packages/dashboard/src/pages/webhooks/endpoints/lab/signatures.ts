@@ -47,7 +47,7 @@ export function decodedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** The position of the first difference in UTF-8 bytes; null if the texts are equal. */
+/** The position of the first difference in UTF-8 bytes; null if the strings are equal. */
 export function firstDifference(one: string, other: string): number | null {
   const [left, right] = [utf8.encode(one), utf8.encode(other)]
   const length = Math.max(left.length, right.length)

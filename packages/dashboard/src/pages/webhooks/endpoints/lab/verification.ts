@@ -1,7 +1,8 @@
 /**
  * Whether a signature matches, and if not, why. The SDK decides whether a request is valid. This file finds the mistake
  * in an invalid one by trying common mistakes: omitting `whsec_`, decoding the secret, signing the whole body,
- * serializing `data` again, using another `t`. An old `t` is not a mistake, since it is the time of creation. Pure.
+ * serializing `data` again, using another `t`. An old `t` is not a mistake, since it is the time of creation. No side
+ * effects.
  */
 import { verifyWebhook, WebhookVerificationError } from '@switchyard/sdk'
 import {

@@ -2,9 +2,10 @@
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { inControl, readControl } from '../../../../platform/db/control.ts'
+import { readControl } from '../../../../platform/db/control.ts'
+import type { ControlTx } from '../../../../platform/db/control-unit.ts'
 import type { Db } from '../../../../platform/db/databases.ts'
-import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
+import { read, transact } from '../../../../platform/db/unit-of-work.ts'
 import { findHomeWorkspace } from '../../organizations/service.ts'
 import { type Credentials, haveSameCredentials, type Person, type SealedTotp } from '../person.ts'
 import * as store from '../store.ts'
@@ -24,8 +25,8 @@ export async function findActive(db: Db, id: Id<'person'>): Promise<Person | nul
 }
 
 /** Like `findCredentials`, in a transaction. */
-export function readCredentials(tx: Tx, id: Id<'person'>): Promise<Credentials> {
-  return inControl(tx, (db) => store.readCredentials(db, id))
+export function readCredentials(tx: ControlTx, id: Id<'person'>): Promise<Credentials> {
+  return store.readCredentials(tx.db, id)
 }
 
 export function findCredentials(deps: Deps, id: Id<'person'>): Promise<Credentials> {
@@ -38,11 +39,11 @@ export function findCredentials(deps: Deps, id: Id<'person'>): Promise<Credentia
  * that was just replaced.
  */
 export async function lockForSignIn(
-  tx: Tx,
+  tx: ControlTx,
   id: Id<'person'>,
   proven: Credentials | null,
 ): Promise<Person | null> {
-  const { person, credentials } = await inControl(tx, (db) => store.lockWithCredentials(db, id))
+  const { person, credentials } = await store.lockWithCredentials(tx.db, id)
   const isUnchanged = proven === null || haveSameCredentials(proven, credentials)
   return person.status === 'active' && isUnchanged ? person : null
 }
@@ -66,22 +67,33 @@ export function recordLastSeen(db: Db, id: Id<'person'>, now: Date): Promise<voi
   return store.recordLastSeen(db, id, now)
 }
 
-export function setName(tx: Tx, id: Id<'person'>, name: string): Promise<Person> {
-  return inControl(tx, (db) => store.updatePerson(db, id, { name, now: tx.now }))
+export function setName(tx: ControlTx, id: Id<'person'>, name: string): Promise<Person> {
+  return store.updatePerson(tx.db, id, { name, now: tx.now })
 }
 
-export function setPassword(tx: Tx, id: Id<'person'>, hash: string): Promise<void> {
-  return inControl(tx, (db) => store.updatePassword(db, id, hash, tx.now))
+export function setPassword(tx: ControlTx, id: Id<'person'>, hash: string): Promise<void> {
+  return store.updatePassword(tx.db, id, hash, tx.now)
+}
+
+/** Encrypts the secret of an authenticator with the key of the workspace of the caller. */
+export function sealTotp(deps: Deps, caller: Caller, id: Id<'person'>, secret: string) {
+  const { workspaceId } = caller
+  return transact(deps, caller, async (tx) => {
+    const sealed = await deps.sealedBox.seal(tx.db, secretLocation(workspaceId, id), secret)
+    return { workspaceId, sealed }
+  })
 }
 
 /**
  * Stores the secret of an authenticator, which has no effect until it is confirmed. Returns false if another
  * secret is already confirmed.
  */
-export async function storeTotp(deps: Deps, tx: Tx, id: Id<'person'>, secret: string): Promise<boolean> {
-  const { workspaceId } = tx.caller
-  const sealed = await deps.sealedBox.seal(tx.db, secretLocation(workspaceId, id), secret)
-  return inControl(tx, (db) => store.storeTotp(db, id, { sealed, workspaceId }))
+export function storeTotp(
+  tx: ControlTx,
+  id: Id<'person'>,
+  totp: Omit<SealedTotp, 'isConfirmed'>,
+): Promise<boolean> {
+  return store.storeTotp(tx.db, id, totp)
 }
 
 export function openTotp(deps: Deps, id: Id<'person'>, totp: SealedTotp): Promise<string> {
@@ -91,17 +103,17 @@ export function openTotp(deps: Deps, id: Id<'person'>, totp: SealedTotp): Promis
 }
 
 /** Returns false if this is not the stored secret, or it is already confirmed. */
-export function confirmTotp(tx: Tx, id: Id<'person'>, { sealed }: SealedTotp): Promise<boolean> {
-  return inControl(tx, (db) => store.confirmTotp(db, id, sealed, tx.now))
+export function confirmTotp(tx: ControlTx, id: Id<'person'>, { sealed }: SealedTotp): Promise<boolean> {
+  return store.confirmTotp(tx.db, id, sealed, tx.now)
 }
 
-export function removeTotp(tx: Tx, id: Id<'person'>): Promise<void> {
-  return inControl(tx, (db) => store.clearTotp(db, id))
+export function removeTotp(tx: ControlTx, id: Id<'person'>): Promise<void> {
+  return store.clearTotp(tx.db, id)
 }
 
 /** Returns false if the code of this or a later time step was used before: a code works once. */
-export function useTotpStep(tx: Tx, id: Id<'person'>, step: number): Promise<boolean> {
-  return inControl(tx, (db) => store.markStepUsed(db, id, step))
+export function useTotpStep(tx: ControlTx, id: Id<'person'>, step: number): Promise<boolean> {
+  return store.markStepUsed(tx.db, id, step)
 }
 
 const secretLocation = (workspaceId: Id<'workspace'>, rowId: Id<'person'>) => ({

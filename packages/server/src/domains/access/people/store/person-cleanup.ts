@@ -1,5 +1,5 @@
 /** Removes passkeys of a person, invitations that they sent, and secrets of API tokens that they created. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Id, idFromUuid, type Mode, type Ref, uuidOf } from '../../../../kernel/id.ts'
 import type { Db } from '../../../../platform/db/databases.ts'
 
@@ -31,8 +31,11 @@ export async function expireTokenSecretsBy(
   personId: Id<'person'>,
   now: Date,
 ): Promise<Ref<'api_token'>[]> {
+  // A token of the former generation that is not in the directory yet is no longer listed there.
   const { rows } = await sql<{ workspace_id: string; api_token_id: string; mode: Mode }>`
-    with expired as (
+    with next_generation as (
+      update control.people set token_generation = token_generation + 1 where id = ${uuidOf(personId)}
+    ), expired as (
       update control.api_token_secrets set expires_at = least(expires_at, ${now})
       where created_by = ${uuidOf(personId)}
       returning workspace_id, api_token_id)
@@ -50,17 +53,32 @@ type CallerKeys = {
   readonly workspaceId: Id<'workspace'>
 }
 
+export type Creator = {
+  readonly id: Id<'person'>
+  readonly status: string
+  /** Changes when the tokens of the person are revoked. */
+  readonly generation: number
+}
+
 /** Locks the person who is signed in, or who created the token. */
-export async function lockCreatorOf(
+export function lockCreatorOf(db: Db, keys: CallerKeys): Promise<Creator | null> {
+  return selectCreator(db, keys, sql`for update`)
+}
+
+export function findCreatorOf(db: Db, keys: CallerKeys): Promise<Creator | null> {
+  return selectCreator(db, keys, sql``)
+}
+
+async function selectCreator(
   db: Db,
   { personId, tokenId, workspaceId }: CallerKeys,
-): Promise<{ readonly id: Id<'person'>; readonly status: string } | null> {
-  const { rows } = await sql<{ id: string; status: string }>`
-    select id, status from control.people where id = coalesce(
+  lock: RawBuilder<unknown>,
+): Promise<Creator | null> {
+  const { rows } = await sql<{ id: string; status: string; generation: number }>`
+    select id, status, token_generation as generation from control.people where id = coalesce(
       ${personId === null ? null : uuidOf(personId)}::uuid,
       (select created_by from control.api_token_secrets where workspace_id = ${uuidOf(workspaceId)}
-        and api_token_id = ${tokenId === null ? null : uuidOf(tokenId)}::uuid limit 1))
-    for update`.execute(db)
+        and api_token_id = ${tokenId === null ? null : uuidOf(tokenId)}::uuid limit 1)) ${lock}`.execute(db)
   const [row] = rows
-  return row === undefined ? null : { id: idFromUuid('person', 'live', row.id), status: row.status }
+  return row === undefined ? null : { ...row, id: idFromUuid('person', 'live', row.id) }
 }

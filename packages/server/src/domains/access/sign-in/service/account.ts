@@ -2,8 +2,7 @@
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, parseId } from '../../../../kernel/id.ts'
-import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
-import { recordAuditEntry } from '../../audit/service.ts'
+import { type AuditedTx, recordControlAct, transactInControl } from '../../audit/service/outbox.ts'
 import {
   callerFor,
   lockForSignIn,
@@ -42,7 +41,7 @@ async function endSessionById(
 ): Promise<void> {
   await asPerson(deps, client, person, async (tx) => {
     if (!(await endSession(tx, person.id, id))) refuse('not_found')
-    await recordAuditEntry(tx, 'person.signed_out', { objectId: person.id, details: { everywhere: false } })
+    recordControlAct(tx, 'person.signed_out', { objectId: person.id, details: { everywhere: false } })
   })
 }
 
@@ -53,7 +52,7 @@ export async function signOutEverywhere(
 ): Promise<void> {
   await asPerson(deps, client, person, async (tx) => {
     await endSessionsOf(tx, person.id)
-    await recordAuditEntry(tx, 'person.signed_out', { objectId: person.id, details: { everywhere: true } })
+    recordControlAct(tx, 'person.signed_out', { objectId: person.id, details: { everywhere: true } })
   })
 }
 
@@ -76,7 +75,7 @@ export async function changePassword(
     await setPassword(tx, person.id, hash)
     await endSessionsOf(tx, person.id, session.id)
     await removePasskeysOf(tx, person.id)
-    await recordAuditEntry(tx, 'person.password_changed', { objectId: person.id })
+    recordControlAct(tx, 'person.password_changed', { objectId: person.id })
     const secret = (await replaceSecret(tx, session.id)) ?? refuse('session_required')
     return { secret, device: writeDevice(deps.deviceKeys, person.email, hash) }
   })
@@ -95,7 +94,7 @@ async function asPerson<T>(
   deps: Deps,
   client: DashboardClient,
   person: Person,
-  body: (tx: Tx) => Promise<T>,
+  body: (tx: AuditedTx) => Promise<T>,
 ): Promise<T> {
-  return transact(deps, await callerFor(deps, person, client.requestId), body)
+  return transactInControl(deps, await callerFor(deps, person, client.requestId), body)
 }

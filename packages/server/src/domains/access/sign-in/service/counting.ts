@@ -4,9 +4,9 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'
-import { changeControl, inControl } from '../../../../platform/db/control.ts'
+import { changeControl } from '../../../../platform/db/control.ts'
+import type { ControlTx } from '../../../../platform/db/control-unit.ts'
 import type { Db } from '../../../../platform/db/databases.ts'
-import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import {
   type AttemptDecision,
   countAttempt,
@@ -96,8 +96,8 @@ function requireCounted(decision: AttemptDecision): Extract<AttemptDecision, { k
 }
 
 /** Clears or decrements the counters after a successful attempt. */
-export async function uncountAttempt(tx: Tx, counted: CountedAttempt): Promise<void> {
-  await inControl(tx, (db) => subtractFromAll(db, counted, tx.now))
+export async function uncountAttempt(tx: ControlTx, counted: CountedAttempt): Promise<void> {
+  await subtractFromAll(tx.db, counted, tx.now)
 }
 
 /** Like `uncountAttempt`, in a transaction of its own. */

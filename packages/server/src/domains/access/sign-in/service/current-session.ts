@@ -4,8 +4,8 @@ import type { Identity } from '../../../../kernel/caller.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
-import { changeControl, inControl } from '../../../../platform/db/control.ts'
-import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { changeControl } from '../../../../platform/db/control.ts'
+import type { ControlTx } from '../../../../platform/db/control-unit.ts'
 import { findOrganizationName, getWorkspace, listWorkspaces } from '../../organizations/service.ts'
 import { findActive, lockForSignIn, type Person, recordLastSeen } from '../../people/service/credentials.ts'
 import {
@@ -30,12 +30,13 @@ export type SignedInSession = {
   readonly now: Date
 }
 
-/** The session that the cookie identifies. Each request extends its idle timeout. */
+/** The session that the cookie identifies. Each request extends its idle timeout, unless writes are refused. */
 export function requireSession(
   deps: Deps,
   client: Pick<DashboardClient, 'sessionSecret'>,
 ): Promise<SignedInSession> {
-  return requireSessionBy(deps, client, findAndExtendSession)
+  const find = deps.databases.control.isReadOnly() ? findSession : findAndExtendSession
+  return requireSessionBy(deps, client, find)
 }
 
 /** Like `requireSession`, for automatic requests of a page, which do not extend the idle timeout. */
@@ -72,15 +73,15 @@ function sessionBySecret(
 }
 
 /**
- * Locks the person, and refuses if their session has ended meanwhile, for example because of a new password.
+ * Locks the person, and refuses if their session has ended in the meantime, for example because of a new password.
  */
 export async function requireStillSignedIn(
   deps: Deps,
-  tx: Tx,
+  tx: ControlTx,
   { person, session }: SignedInSession,
 ): Promise<void> {
   const isActive = (await lockForSignIn(tx, person.id, null)) !== null
-  const activeSession = await inControl(tx, (db) => findActiveSession(deps, { db, now: tx.now }, session.id))
+  const activeSession = await findActiveSession(deps, tx, session.id)
   if (!isActive || activeSession === null) refuse('session_required')
 }
 

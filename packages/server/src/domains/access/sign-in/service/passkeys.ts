@@ -6,11 +6,15 @@ import type { Deps } from '../../../../deps.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { parseId } from '../../../../kernel/id.ts'
-import { bytesOf } from '../../../../kernel/proof.ts'
-import { changeControl, inControl } from '../../../../platform/db/control.ts'
-import { transact } from '../../../../platform/db/unit-of-work.ts'
-import { creationOptions, readProof, requestOptions, verifyCreation } from '../../../../platform/webauthn.ts'
-import { recordAuditEntry } from '../../audit/service.ts'
+import { bytesOf } from '../../../../kernel/signature.ts'
+import { changeControl } from '../../../../platform/db/control.ts'
+import {
+  creationOptions,
+  requestOptions,
+  verifyAssertion,
+  verifyCreation,
+} from '../../../../platform/webauthn.ts'
+import { recordControlAct, transactInControl } from '../../audit/service/outbox.ts'
 import { callerFor, findActive, lockForSignIn } from '../../people/service/credentials.ts'
 import { hashSecret, storeChallenge } from '../../sessions/service.ts'
 import type { DashboardClient } from '../dashboard-client.ts'
@@ -68,10 +72,10 @@ export async function addPasskey(
   const key = await verifyCreation(credential, { url: deps.dashboardUrl(), challenge: challenge.text })
   if (key === null)
     return refuseMember('/credential', 'bad_format', 'is not a valid response for a new passkey')
-  return transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+  return transactInControl(deps, await callerFor(deps, person, client.requestId), async (tx) => {
     await requireStillSignedIn(deps, tx, current)
     // Check again while the person is locked: passkeys may have been added concurrently.
-    requireBelowLimit(await inControl(tx, (db) => store.listPasskeysOf(db, person.id)))
+    requireBelowLimit(await store.listPasskeysOf(tx.db, person.id))
     const passkey: Passkey = {
       ...key,
       id: tx.newId('passkey'),
@@ -81,9 +85,9 @@ export async function addPasskey(
       createdAt: tx.now,
       lastUsedAt: null,
     }
-    if (!(await inControl(tx, (db) => store.insertPasskey(db, passkey))))
+    if (!(await store.insertPasskey(tx.db, passkey)))
       refuseMember('/credential', 'not_together', 'is already registered')
-    await recordAuditEntry(tx, 'person.passkey_added', {
+    recordControlAct(tx, 'person.passkey_added', {
       objectId: person.id,
       details: { passkey_id: passkey.id },
     })
@@ -100,9 +104,9 @@ export async function removePasskey(
   await requireFreshProof(deps, current, proof)
   const { person } = current
   const id = parseId('passkey', 'live', text) ?? refuse('not_found')
-  await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
-    if (!(await inControl(tx, (db) => store.deletePasskey(db, person.id, id)))) refuse('not_found')
-    await recordAuditEntry(tx, 'person.passkey_removed', { objectId: person.id, details: { passkey_id: id } })
+  await transactInControl(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+    if (!(await store.deletePasskey(tx.db, person.id, id))) refuse('not_found')
+    recordControlAct(tx, 'person.passkey_removed', { objectId: person.id, details: { passkey_id: id } })
   })
 }
 
@@ -126,15 +130,14 @@ export async function signInWithPasskey(
   if (key === null) return refuse('sign_in_refused')
   const consumeChallenge = (challenge: string) =>
     changeControl(deps, (db, now) => store.consumeChallenge(db, hashSecret(challenge), now))
-  const counter = await readProof(credential, { url: deps.dashboardUrl(), key, consumeChallenge })
+  const counter = await verifyAssertion(credential, { url: deps.dashboardUrl(), key, consumeChallenge })
   const person = counter === null ? null : await changeControl(deps, (db) => findActive(db, key.personId))
   if (counter === null || person === null) return refuse('sign_in_refused')
-  return transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+  return transactInControl(deps, await callerFor(deps, person, client.requestId), async (tx) => {
     const lockedPerson = (await lockForSignIn(tx, person.id, null)) ?? refuse('sign_in_refused')
     await uncountAttempt(tx, counted)
     // The passkey may have been removed during the verification.
-    if (!(await inControl(tx, (db) => store.recordUse(db, key.id, counter, tx.now))))
-      refuse('sign_in_refused')
+    if (!(await store.recordUse(tx.db, key.id, counter, tx.now))) refuse('sign_in_refused')
     return completeSignIn(deps, tx, { client, person: lockedPerson, by: 'passkey' })
   })
 }

@@ -2,9 +2,8 @@
 import type { Deps } from '../../../../deps.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { inControl } from '../../../../platform/db/control.ts'
-import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
-import { recordAuditEntry } from '../../audit/service.ts'
+import type { ControlTx } from '../../../../platform/db/control-unit.ts'
+import { type AuditedTx, recordControlAct, transactInControl } from '../../audit/service/outbox.ts'
 import {
   type Credentials,
   callerFor,
@@ -13,6 +12,7 @@ import {
   lockForSignIn,
   openTotp,
   removeTotp,
+  sealTotp,
   storeTotp,
   useTotpStep,
 } from '../../people/service/credentials.ts'
@@ -27,7 +27,7 @@ export type Factor = {
   /** The name of the sign-in method in the audit log. */
   readonly name: string
   /** Uses up the code in the transaction that signs the person in, so that it works only once. */
-  readonly consume: (tx: Tx) => Promise<boolean>
+  readonly consume: (tx: AuditedTx) => Promise<boolean>
 }
 
 /**
@@ -43,7 +43,7 @@ export async function checkSecondFactor(
   if (!totp?.isConfirmed) return { name: 'password', consume: async () => true }
   if (code === null) return { name: 'nothing', consume: async () => false }
   if (!/^\d{6}$/.test(code)) {
-    const consume = async (tx: Tx) => consumeRecoveryCode(tx, personId, code)
+    const consume = async (tx: AuditedTx) => consumeRecoveryCode(tx, personId, code)
     return { name: 'recovery_code', consume }
   }
   const secret = await openTotp(deps, personId, totp)
@@ -51,7 +51,7 @@ export async function checkSecondFactor(
 }
 
 async function consumeTotpCode(
-  tx: Tx,
+  tx: ControlTx,
   personId: Id<'person'>,
   secret: string,
   code: string,
@@ -60,9 +60,9 @@ async function consumeTotpCode(
   return step !== null && useTotpStep(tx, personId, step)
 }
 
-async function consumeRecoveryCode(tx: Tx, personId: Id<'person'>, code: string): Promise<boolean> {
-  const isValid = await inControl(tx, (db) => consumeCode(db, personId, hashRecoveryCode(code)))
-  if (isValid) await recordAuditEntry(tx, 'person.recovery_code_used', { objectId: personId })
+async function consumeRecoveryCode(tx: AuditedTx, personId: Id<'person'>, code: string): Promise<boolean> {
+  const isValid = await consumeCode(tx.db, personId, hashRecoveryCode(code))
+  if (isValid) recordControlAct(tx, 'person.recovery_code_used', { objectId: personId })
   return isValid
 }
 
@@ -76,8 +76,10 @@ export async function beginTotp(
   await requireFreshProof(deps, current, proof)
   const { person } = current
   const secret = generateTotpSecret()
-  await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
-    if (!(await storeTotp(deps, tx, person.id, secret)))
+  const caller = await callerFor(deps, person, client.requestId)
+  const sealed = await sealTotp(deps, caller, person.id, secret)
+  await transactInControl(deps, caller, async (tx) => {
+    if (!(await storeTotp(tx, person.id, sealed)))
       refuse('invalid_state', { detail: 'A second factor is already set up. Remove it first.' })
   })
   return { secret, uri: totpUri(secret, person.email) }
@@ -95,14 +97,14 @@ export async function confirmSecondFactor(
   if (totp === null || totp.isConfirmed) return refuse('invalid_state', nothingToConfirm)
   const secret = await openTotp(deps, person.id, totp)
   const codes = Array.from({ length: recoveryCodeCount }, generateRecoveryCode)
-  await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+  await transactInControl(deps, await callerFor(deps, person, client.requestId), async (tx) => {
     await requireStillSignedIn(deps, tx, current)
     if (!(await consumeTotpCode(tx, person.id, secret, code)))
       refuseMember('/code', 'bad_format', 'is not the current code of the authenticator')
-    // If another secret was issued meanwhile, the code does not confirm it.
+    // If another secret was issued in the meantime, the code does not confirm it.
     if (!(await confirmTotp(tx, person.id, totp))) refuse('invalid_state', nothingToConfirm)
-    await inControl(tx, (db) => replaceCodes(db, person.id, codes.map(hashRecoveryCode)))
-    await recordAuditEntry(tx, 'person.second_factor_added', { objectId: person.id })
+    await replaceCodes(tx.db, person.id, codes.map(hashRecoveryCode))
+    recordControlAct(tx, 'person.second_factor_added', { objectId: person.id })
   })
   return codes
 }
@@ -118,10 +120,10 @@ export async function removeSecondFactor(
 ): Promise<void> {
   const { person } = current
   const proven = await provePassword(deps, current, password)
-  await transact(deps, await callerFor(deps, person, client.requestId), async (tx) => {
+  await transactInControl(deps, await callerFor(deps, person, client.requestId), async (tx) => {
     if ((await lockForSignIn(tx, person.id, proven)) === null) refuse('sign_in_refused')
     await removeTotp(tx, person.id)
-    await inControl(tx, (db) => replaceCodes(db, person.id, []))
-    await recordAuditEntry(tx, 'person.second_factor_removed', { objectId: person.id })
+    await replaceCodes(tx.db, person.id, [])
+    recordControlAct(tx, 'person.second_factor_removed', { objectId: person.id })
   })
 }

@@ -6,7 +6,8 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { totalOf } from '../../../../kernel/invoice-lines.ts'
+import { amountsOfDraft } from '../../../../kernel/invoice-lines.ts'
+import { amountFor } from '../../../../kernel/price-schemes.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { unlessRefused } from '../../../../platform/refusals.ts'
 import { findProductNames, type Price, requirePrice } from '../../products/service.ts'
@@ -72,8 +73,8 @@ export async function showChange(
     isStale,
     before: await shown(deps, caller, subscription),
     after: await shown(deps, caller, preview.subscription),
-    dueNow: preview.invoices.reduce((sum, { lines }) => sum + totalOf(lines), 0n),
-    pending: totalOf(preview.pendingLines),
+    dueNow: preview.invoices.reduce((sum, invoice) => sum + amountsOfDraft(invoice).total, 0n),
+    pending: amountsOfDraft({ currency: subscription.currency, lines: preview.pendingLines }).total,
     priceId,
     token: preview.token,
   })
@@ -127,12 +128,12 @@ async function pricesFor(
 
 /** Null if the subscription cannot switch to the price, or its amount cannot be shown exactly. */
 function offerOf(
-  { id, active, currency, recurring, unitAmountDecimal }: Price,
+  { id, active, currency, recurring, unitAmountDecimal, pricing, meterId }: Price,
   { items: [item], currency: billed }: Subscription,
 ): Omit<OfferedPrice, 'name'> | null {
-  if (item === undefined || recurring === null || !active) return null
-  if (currency !== billed || id === item.priceId || unitAmountDecimal.includes('.')) return null
-  return { id, currency, recurring, amount: BigInt(unitAmountDecimal) * BigInt(item.quantity) }
+  if (item === undefined || recurring === null || meterId !== null || !active) return null
+  if (currency !== billed || id === item.priceId || unitAmountDecimal?.includes('.')) return null
+  return { id, currency, recurring, amount: amountFor({ unitAmountDecimal, pricing }, item.quantity) }
 }
 
 /** The preview and the command have the same body. */

@@ -2,6 +2,7 @@
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
+import { newestOf } from '../../../../platform/db/keyset.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
 import { openCardUpdate } from '../../../payments/checkout-sessions/service/open-card-update.ts'
@@ -25,14 +26,7 @@ import { readConfiguration } from '../store.ts'
 import type { OpenedPortal, Portal } from './sessions.ts'
 
 const maxListed = 20
-const newest = {
-  limit: maxListed,
-  direction: 'older',
-  atLeast: null,
-  below: null,
-  after: null,
-  before: null,
-} as const
+const newest = newestOf(maxListed)
 
 /** What every page of the portal needs. */
 export type PortalContext = {
@@ -97,7 +91,7 @@ export async function showOverview(
     canSelectCard: shown.some(({ status }) => status !== 'cancelled'),
     invoices:
       invoices?.rows
-        .filter(({ status }) => status !== 'draft')
+        .filter(({ number }) => number !== null)
         .map((invoice) => ({
           number: invoice.number ?? '',
           status: invoice.status,
@@ -163,7 +157,7 @@ function formOf({ name, email, address }: Customer): DetailsForm {
   }
 }
 
-/** False if the form has faults; nothing is changed then. */
+/** False if the form has errors; nothing is changed then. */
 export async function saveDetails(
   deps: Deps,
   { caller, session }: Portal,

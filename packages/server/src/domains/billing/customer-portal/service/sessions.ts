@@ -3,15 +3,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
-import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import { customerPagesOf } from '../../../../kernel/customer-pages.ts'
+import { refuse, refuseMember, refuseMembers } from '../../../../kernel/errors.ts'
 import type { Id, Mode, Ref } from '../../../../kernel/id.ts'
 import { readSlug, slugOf } from '../../../../kernel/object-slug.ts'
+import { faultsOfUrl } from '../../../../kernel/web-url.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
 import { currentTime } from '../../../payments/checkout-sessions/service/current-time.ts'
 import { callerForPayer } from '../../../payments/checkout-sessions/service/payer.ts'
 import { requireCustomer } from '../../../payments/customers/service.ts'
-import { isAllowedUrl } from '../../../payments/payment-links/service/input.ts'
 import { requirePrice } from '../../products/service.ts'
 import { requireSubscriptionOf } from '../../subscriptions/service/read.ts'
 import { type PortalConfiguration, type PortalSession, sessionSeconds } from '../portal.ts'
@@ -28,10 +29,8 @@ export function createPortalSession(
   { customer_id: customer, return_url: returnUrl, flow }: CreatePortalSession,
 ): Promise<CreatedPortalSession> {
   return transact(deps, caller, async (tx) => {
-    if (returnUrl !== undefined && !isAllowedUrl(returnUrl, caller.mode)) {
-      const detail = 'must be an https URL (http is allowed in the test environment)'
-      refuseMember('/return_url', 'bad_format', detail)
-    }
+    const faults = faultsOfUrl('/return_url', returnUrl ?? null, caller.mode)
+    if (faults.length > 0) refuseMembers(faults)
     const { id: customerId } = await requireCustomer(tx, customer)
     const path = await pathOfFlow(tx, customerId, flow)
     const secret = randomBytes(secretBytes).toString('base64url')
@@ -97,15 +96,25 @@ function refuseMissing(): never {
   return refuse('not_found', { detail: 'There is no such page.' })
 }
 
-export function getConfiguration(deps: Deps, caller: Caller): Promise<PortalConfiguration> {
-  return read(deps, caller, store.readConfiguration)
+type ShownConfiguration = PortalConfiguration & { readonly cancellationUrl: string }
+
+export async function getConfiguration(deps: Deps, caller: Caller): Promise<ShownConfiguration> {
+  return withUrl(deps, caller, await read(deps, caller, store.readConfiguration))
+}
+
+function withUrl(
+  deps: Deps,
+  { workspaceId }: Caller,
+  configuration: PortalConfiguration,
+): ShownConfiguration {
+  return { ...configuration, cancellationUrl: customerPagesOf(deps, workspaceId).cancellationPage() }
 }
 
 export function updateConfiguration(
   deps: Deps,
   caller: Caller,
   input: UpdatePortalConfiguration,
-): Promise<PortalConfiguration> {
+): Promise<ShownConfiguration> {
   return transact(deps, caller, async (tx) => {
     const before = await store.readConfiguration(tx)
     const after: PortalConfiguration = {
@@ -132,7 +141,7 @@ export function updateConfiguration(
         switch_prices: switchPrices.join(' '),
       },
     })
-    return after
+    return withUrl(deps, caller, after)
   })
 }
 
@@ -140,8 +149,9 @@ async function requireRecurring(tx: Tx, ids: readonly string[]): Promise<Id<'pri
   const prices: Id<'price'>[] = []
   for (const [index, text] of ids.entries()) {
     const pointer = `/switch_plan/price_ids/${index}`
-    const { id, recurring } = await requirePrice(tx, text, pointer)
+    const { id, recurring, meterId } = await requirePrice(tx, text, pointer)
     if (recurring === null) refuseMember(pointer, 'not_together', 'must be a recurring price')
+    if (meterId !== null) refuseMember(pointer, 'not_together', 'must be a price without a meter')
     if (!prices.includes(id)) prices.push(id)
   }
   return prices

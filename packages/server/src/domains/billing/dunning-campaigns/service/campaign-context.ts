@@ -10,21 +10,25 @@ import type { Trigger } from '../machine.ts'
 import * as store from '../store.ts'
 
 export type CampaignContext = {
-  readonly subscription: Subscription
+  /** Null for a one-off invoice. */
+  readonly subscription: Subscription | null
   readonly invoice: Invoice
-  /** The newest one of the invoice. At most one is running. */
+  /** The newest campaign of the invoice. At most one is running. */
   readonly campaign: DunningCampaign | null
 }
 
-type CampaignKey = { readonly subscriptionId: Id<'subscription'>; readonly invoiceId: Id<'invoice'> }
+type CampaignKey = {
+  readonly subscriptionId: Id<'subscription'> | null
+  readonly invoiceId: Id<'invoice'>
+}
 
 /** Locks all unpaid invoices, because the final action may affect each of them. */
 export async function lockCampaignContext(
   tx: Tx,
   { subscriptionId, invoiceId }: CampaignKey,
 ): Promise<CampaignContext> {
-  const subscription = await lockSubscription(tx, subscriptionId)
-  const invoices = await lockInvoicesOf(tx, [subscriptionId], [invoiceId])
+  const subscription = subscriptionId === null ? null : await lockSubscription(tx, subscriptionId)
+  const invoices = await lockInvoicesOf(tx, subscriptionId === null ? [] : [subscriptionId], [invoiceId])
   const invoice = invoices.find(({ id }) => id === invoiceId) as Invoice
   return { subscription, invoice, campaign: await store.lockCampaignOfInvoice(tx, invoiceId) }
 }

@@ -72,6 +72,7 @@ async function applyFinalAction(
   const invoice = await acknowledgeAndSchedule(tx, invoiceId, { at: null, campaignId: null })
   if (policy.final.invoice === 'uncollectible') await markUncollectibleInTx(tx, invoiceId)
   if (policy.final.invoice === 'void') await voidInvoiceInTx(tx, invoiceId, 'requested')
+  if (subscriptionId === null) return
   const action = finalActionOf(invoice, policy)
   await exhaustDunning(tx, subscriptionId, action)
   if (action !== 'pause' && action !== 'cancel') return

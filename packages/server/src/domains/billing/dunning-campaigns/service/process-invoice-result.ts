@@ -30,8 +30,12 @@ export async function processInvoiceResult(deps: Deps, ref: Ref<'invoice'>): Pro
 
 /** Processes the result, unless it was processed already. */
 export async function processResult(tx: Tx, context: CampaignContext): Promise<void> {
-  if (context.invoice.dunningDueAt === null) return
-  if (context.invoice.status === 'open') await continueCampaign(tx, context)
+  const { invoice } = context
+  if (invoice.dunningDueAt === null) return
+  // An invoice that was sent to the customer is not retried: the customer is reminded of it.
+  if (invoice.collectionMethod === 'send_invoice')
+    await acknowledgeAndSchedule(tx, invoice.id, { at: invoice.nextAttemptAt, campaignId: null })
+  else if (invoice.status === 'open') await continueCampaign(tx, context)
   else await endForInvoice(tx, context)
 }
 
@@ -81,7 +85,8 @@ function isReturnedAfter({ lastFailure }: Invoice, { status, endedAt }: DunningC
 }
 
 /** An older campaign has paused the subscription, so invoices that fail later start no campaign. */
-const wasPausedForNonPayment = ({ pause }: Subscription) => pause?.reason === 'payment_failure'
+const wasPausedForNonPayment = (subscription: Subscription | null) =>
+  subscription?.pause?.reason === 'payment_failure'
 
 async function storeProgress(
   tx: Tx,
@@ -95,12 +100,17 @@ async function storeProgress(
   return after
 }
 
-async function startCampaign(tx: Tx, invoice: Invoice, subscription: Subscription): Promise<DunningCampaign> {
-  const policy = await policyOf(tx, subscription.dunningPolicyId, await isDebited(tx, invoice))
+async function startCampaign(
+  tx: Tx,
+  invoice: Invoice,
+  subscription: Subscription | null,
+): Promise<DunningCampaign> {
+  const policyId = (subscription ?? invoice).dunningPolicyId
+  const policy = await policyOf(tx, policyId, await isDebited(tx, invoice))
   const failedAt = new Date(invoice.lastFailure?.at ?? tx.now)
   // On a test clock the result is deterministic and does not depend on generated ids.
   const key = tx.testClockId === null ? invoice.id : failedAt.toISOString()
-  const steps = planSteps(policy, { failedAt, interval: subscription.interval, key })
+  const steps = planSteps(policy, { failedAt, interval: subscription?.interval ?? null, key })
   const campaign = await store.insertCampaign(tx, {
     reason: invoice.lastFailure?.code === 'debit_returned' ? 'debit_returned' : 'payment_failed',
     invoiceId: invoice.id,
@@ -115,7 +125,7 @@ async function startCampaign(tx: Tx, invoice: Invoice, subscription: Subscriptio
   return campaign
 }
 
-/** Each return of a debit costs a fee, and the schemes limit how often a debit is repeated. */
+/** Each return of a debit costs a fee, and the schemes limit how many times a debit is repeated. */
 const maxDebitRetries = 2
 
 async function isDebited(tx: Tx, { paymentMethodId }: Invoice): Promise<boolean> {

@@ -17,9 +17,10 @@ export const stoppedDunning: Dunning = {
 /** Stores the state of the oldest running campaign, or `fallback` if no campaign is running. */
 export async function updateSubscriptionDunning(
   tx: Tx,
-  subscriptionId: Id<'subscription'>,
+  subscriptionId: Id<'subscription'> | null,
   fallback: Dunning | null,
 ): Promise<void> {
+  if (subscriptionId === null) return
   const [oldest] = await store.lockRunningCampaigns(tx, subscriptionId)
   await storeDunning(tx, subscriptionId, oldest === undefined ? fallback : await dunningStateOf(tx, oldest))
 }

@@ -18,6 +18,15 @@ const failedWithRetry = {
   campaign_id: exampleOfSchema(IdOf('dunning_campaign')),
 }
 
+const sentToCustomer = {
+  reason: 'one_off',
+  subscription_id: null,
+  period: null,
+  collection_method: 'send_invoice',
+  terms: { days: 14 },
+  next_reminder_at: '2026-11-25T09:00:00.000Z',
+}
+
 export const invoiceExamples = {
   created: { object: { status: 'draft', number: null, due_at: null, finalized_at: null } },
   updated: { object: {}, before: { payment_method_id: null } },
@@ -35,6 +44,14 @@ export const invoiceExamples = {
   payment_failed: { object: failedWithRetry },
   payment_action_required: { object: { ...failed, overdue: true } },
   overdue: { object: failedWithRetry, before: { overdue: false } },
+  sent: {
+    object: { ...sentToCustomer, sent_at: at },
+    before: { sent_at: null },
+  },
+  reminder_due: {
+    object: { ...sentToCustomer, sent_at: at, overdue: true, reminder_count: 2 },
+    before: { reminder_count: 1 },
+  },
   voided: {
     object: { status: 'void', amount_remaining: 0, voided_at: at, void_reason: 'requested' },
     before: { status: 'open', amount_remaining: total, voided_at: null, void_reason: null },

@@ -48,7 +48,7 @@ async function applyResult(tx: Tx, ref: Ref<'invoice'>): Promise<Progress | null
   if (!isStillOwed) return voidAndRefund(tx, invoice, payment)
   // A cancelled or fully refunded payment does not pay the invoice, even if the provider charged it.
   if (!countsAsPaid(payment) && isByCustomer) {
-    // Not a dunning step: the page shows the decline, and the next automatic attempt stays as it is.
+    // Not a dunning step: the page shows the decline, and the next automatic attempt is not rescheduled.
     await store.updateInvoice(tx, invoice, { pendingPaymentId: null }, false)
     return null
   }

@@ -23,11 +23,12 @@ import type { PayInvoice } from '../schema.ts'
 import * as store from '../store/invoices.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { noPaymentMethod, recordFailure } from './failure.ts'
+import { remindCustomer } from './remind.ts'
 import { factsOf, requireNoPendingPayment, transition } from './transition.ts'
 
 type StartedPayment = Awaited<ReturnType<typeof beginInvoicePayment>>
 
-/** Worker: the next attempt to collect an open invoice is due. */
+/** Worker: the next attempt to collect an open invoice, or the next reminder, is due. */
 export async function collectInvoice(deps: Deps, ref: Ref<'invoice'>): Promise<void> {
   const startedMs = monotonicMs()
   const startedPayment = await transact(deps, systemCaller(ref), async (tx) => {
@@ -35,6 +36,10 @@ export async function collectInvoice(deps: Deps, ref: Ref<'invoice'>): Promise<v
     const dueAt = collectAtOf(invoice)
     // A message may be late or a duplicate. The row shows whether there is anything to do.
     if (dueAt === null || dueAt > tx.now) return null
+    if (invoice.collectionMethod === 'send_invoice') {
+      await remindCustomer(tx, invoice, dueAt)
+      return null
+    }
     const { paymentMethodId: method } = invoice
     if (method !== null && (await canCharge(tx, method))) return startAttempt(deps, tx, invoice, method)
     await recordFailure(tx, invoice, noPaymentMethod(tx))
@@ -62,7 +67,8 @@ async function startAttempt(
   const changes = {
     pendingPaymentId: startedPayment.payment.id,
     attemptCount: invoice.attemptCount + 1,
-    nextAttemptAt: null,
+    // For an invoice that was sent to the customer, the next reminder does not change.
+    ...(invoice.collectionMethod === 'send_invoice' ? {} : { nextAttemptAt: null }),
   }
   await store.updateInvoice(tx, invoice, changes, false)
   return startedPayment

@@ -2,8 +2,11 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { endReservations } from '../../discounts/service/attach.ts'
 import type { Invoice, VoidReason } from '../invoice.ts'
 import * as store from '../store/invoices.ts'
+import { deleteTax } from '../store/tax.ts'
+import { reverseVoidInvoice } from './tax-documents.ts'
 import { requireNoPendingPayment, transition } from './transition.ts'
 
 export function voidInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
@@ -22,13 +25,13 @@ export function voidOrDiscard(tx: Tx, before: Invoice, reason: VoidReason): Prom
   return applyVoid(tx, before, before.status === 'draft' ? 'discard' : 'void', reason)
 }
 
-function applyVoid(
+async function applyVoid(
   tx: Tx,
   before: Invoice,
   trigger: 'void' | 'discard',
   reason: VoidReason,
 ): Promise<Invoice> {
-  return transition(tx, before, trigger, {
+  const after = await transition(tx, before, trigger, {
     creditApplied: 0n,
     amountDue: before.total > 0n ? before.total : 0n,
     voidedAt: tx.now,
@@ -38,6 +41,10 @@ function applyVoid(
     pendingPaymentId: null,
     subscriptionDueAt: tx.now,
   })
+  if (before.status === 'draft') await endReservations(tx, before, 'released')
+  if (before.status === 'draft' && before.taxStatus !== null) await deleteTax(tx, before.id)
+  else if (before.status !== 'void' && after.status === 'void') await reverseVoidInvoice(tx, before)
+  return after
 }
 
 export function markUncollectible(deps: Deps, caller: Caller, id: string): Promise<Invoice> {

@@ -16,12 +16,22 @@ const customerActionCodes = new Set([
   'no_payment_method',
 ])
 
-export function failureOf(tx: Tx, { id, failure }: Payment): CollectionFailure {
+/** Why the invoice is not paid by this payment, whose outcome is known. */
+export function failureOf(tx: Tx, { id, failure, reversal }: Payment): CollectionFailure {
+  if (reversal !== null)
+    return { payment_id: id, ...returned, network_code: reversal.reason_code, at: reversal.at }
   const at = tx.now.toISOString()
   if (failure !== null) return { payment_id: id, ...failure, at }
   // The payment was cancelled or refunded, so there is no decline.
   return { payment_id: id, ...cancelled, at }
 }
+
+const returned = {
+  code: 'debit_returned',
+  class: 'soft',
+  advice_code: 'other_method',
+  message: 'Your bank returned this payment. Use another payment method.',
+} as const
 
 const cancelled = {
   code: 'cancelled',
@@ -67,15 +77,21 @@ export async function recordFailure(tx: Tx, before: Invoice, failure: Collection
  * or a resumption: the subscription stays inactive until the customer pays or the activation expires.
  */
 function changesAfterFailure(tx: Tx, invoice: Invoice): InvoiceChanges {
+  // The customer is still reminded of an invoice that was sent.
+  if (invoice.collectionMethod === 'send_invoice') return {}
   return { nextAttemptAt: null, ...(isDunned(invoice) ? { dunningDueAt: tx.now } : {}) }
 }
 
-/** False for uncollectible invoices, and for the first invoice after a start or a resumption. */
-function isDunned({ status, reason }: Invoice): boolean {
+/**
+ * False for uncollectible invoices, for invoices that were sent to the customer, and for the first invoice after a start
+ * or a resumption.
+ */
+function isDunned({ status, reason, collectionMethod }: Invoice): boolean {
+  if (collectionMethod === 'send_invoice') return false
   return status === 'open' && reason !== 'start' && reason !== 'resume'
 }
 
-async function markOverdue(tx: Tx, before: Invoice): Promise<Invoice> {
+export async function markOverdue(tx: Tx, before: Invoice): Promise<Invoice> {
   const after = await updateInvoice(tx, before, { overdueSinceAt: tx.now }, true)
   tx.emit(events.invoiceOverdue, { before, after })
   return after

@@ -11,6 +11,7 @@ import { refuse } from '../../../../kernel/errors.ts'
 import type { Id, Ref } from '../../../../kernel/id.ts'
 import { draftLine } from '../../../../kernel/invoice-lines.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { endReservations } from '../../discounts/service/attach.ts'
 import type { CreditBalance } from '../credit.ts'
 import { invoiceUpdated } from '../events.ts'
 import {
@@ -28,6 +29,7 @@ import { lockSeries, lockSeriesIfFree, type Series } from '../store/series.ts'
 import { changeCredit, changeLockedBalance } from './credit.ts'
 import { mailCustomers } from './mails.ts'
 import { type AssignedNumber, assignNumbers } from './numbers.ts'
+import { withCurrentTax } from './one-off.ts'
 import {
   type FoundParties,
   findParties,
@@ -35,6 +37,9 @@ import {
   partiesChanges,
   postponeBlocked,
 } from './parties.ts'
+import { reminderSchedule } from './remind.ts'
+import { awaitTaxes, findUntaxed, prepareTax, requireTax } from './tax.ts'
+import { recordSales } from './tax-documents.ts'
 import { transition, transitionAll } from './transition.ts'
 
 const batchSize = 500
@@ -57,28 +62,46 @@ export async function finalizeSeries(deps: Deps, ref: Ref<'invoice_series'>): Pr
       ({ id }) => parties.byInvoice.get(id)?.isBlocked === true,
     )
     await postponeBlocked(tx, blocked, parties)
-    await finalizeAll(tx, series, { ...batch, drafts: ready }, parties)
+    const untaxed = await findUntaxed(tx, ready, parties)
+    const [waiting, taxed] = partition(ready, ({ id }) => untaxed.has(id))
+    await awaitTaxes(tx, waiting, untaxed)
+    await finalizeAll(tx, series, { ...batch, drafts: taxed }, parties)
     // There may be more drafts, and other workers may have skipped the locked series.
     if (batch.drafts.length > 0) tx.wake('invoice.finalize', series.id, tx.now)
   })
 }
 
 /** Finalizes one invoice now. */
-export function finalizeInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
-  return transact(deps, caller, async (tx) => {
-    const found = await store.findInvoice(tx, id)
-    // Lock order: the series before the invoice, as in bulk finalization.
-    const series = await lockSeries(tx, found.seriesId)
-    const locked = await store.lockInvoices(tx, [
-      found.id,
-      ...(found.reducesInvoiceId === null ? [] : [found.reducesInvoiceId]),
-    ])
-    const before = locked.find((invoice) => invoice.id === found.id) as Invoice
-    if (before.status !== 'draft') return transition(tx, before, 'finalize', {})
-    const parties = await findParties(tx, [before])
-    requireLegalFields(before, parties)
-    const [after] = await finalizeAll(tx, series, { drafts: [before], locked }, parties)
-    return after as Invoice
+export async function finalizeInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
+  await prepareTax(deps, caller, id)
+  return transact(deps, caller, async (tx) => finalizeInTx(tx, await store.findInvoice(tx, id)))
+}
+
+/** Finalizes an invoice that the caller has read and not locked. */
+export async function finalizeInTx(tx: Tx, found: Invoice): Promise<Invoice> {
+  // Lock order: the series before the invoice, as in bulk finalization.
+  const series = await lockSeries(tx, found.seriesId)
+  const locked = await store.lockInvoices(tx, [
+    found.id,
+    ...(found.reducesInvoiceId === null ? [] : [found.reducesInvoiceId]),
+  ])
+  const drafted = locked.find((invoice) => invoice.id === found.id) as Invoice
+  if (drafted.status !== 'draft') return transition(tx, drafted, 'finalize', {})
+  requireLines(drafted)
+  const before = await withCurrentTax(tx, drafted)
+  const parties = await findParties(tx, [before])
+  requireLegalFields(before, parties)
+  await requireTax(tx, before, parties)
+  const [after] = await finalizeAll(tx, series, { drafts: [before], locked }, parties)
+  return after as Invoice
+}
+
+function requireLines({ lines, status }: Invoice): void {
+  if (lines.length > 0) return
+  refuse('invalid_state', {
+    detail: 'The invoice has no lines. Add a line first.',
+    current_status: status,
+    allowed_actions: [],
   })
 }
 
@@ -109,7 +132,11 @@ async function finalizeAll(
     ),
   )
   const amounts: FinalizationAmounts[] = []
-  for (const draft of drafts) amounts.push(await creditBalances.applyTo(tx, draft))
+  const collections: Collection[] = []
+  for (const draft of drafts) {
+    amounts.push(await creditBalances.applyTo(tx, draft))
+    collections.push(await collectionOf(tx, draft))
+  }
   const carriedLines = await carryOver(tx, drafts, amounts)
   const numbers = await assignNumbers(tx, series, parties.settings, drafts.length)
   const finalized = await transitionAll(
@@ -123,14 +150,17 @@ async function finalizeAll(
         amounts: amounts[index] as FinalizationAmounts,
         carriedLine: carriedLines.get(before.id) ?? null,
         parties: parties.byInvoice.get(before.id) as PartiesOfDraft,
+        collection: collections[index] as Collection,
       }),
     })),
   )
   for (const invoice of finalized) {
     await grantCredit(tx, invoice, locked)
+    await endReservations(tx, invoice, 'used')
     // The payment of a checkout has ended before its invoice got a number.
     if (invoice.pendingPaymentId !== null) tx.wake('invoice.settle', invoice.id, tx.now)
   }
+  await recordSales(tx, finalized)
   const opened = await markPaidIfNothingDue(tx, finalized)
   // A checkout has paid its invoice already.
   const unpaid = opened.filter(
@@ -177,17 +207,28 @@ type OpeningInput = {
   readonly amounts: FinalizationAmounts
   readonly carriedLine: Line | null
   readonly parties: PartiesOfDraft
+  readonly collection: Collection
+}
+
+/** When the invoice is first charged, or the customer first reminded of it. */
+type Collection = { readonly nextAttemptAt: Date | null; readonly dueAt: Date | null }
+
+const notCollected: Collection = { nextAttemptAt: null, dueAt: null }
+
+async function collectionOf(tx: Tx, draft: Invoice): Promise<Collection> {
+  if (draft.collectionMethod === 'send_invoice') return reminderSchedule(tx, draft)
+  return { nextAttemptAt: firstAttemptAt(draft, tx.caller.mode, tx.now), dueAt: null }
 }
 
 function changesToOpen(
   tx: Tx,
-  { before, assigned, amounts, carriedLine, parties }: OpeningInput,
+  { before, assigned, amounts, carriedLine, parties, collection }: OpeningInput,
 ): store.InvoiceChanges {
   const { creditApplied, creditGranted } = amounts
   const total = before.total - amounts.carriedOver
   const amountDue = total > creditApplied ? total - creditApplied : 0n
   const isCollected = amountDue > 0n && before.pendingPaymentId === null
-  const nextAttemptAt = isCollected ? firstAttemptAt(before, tx.caller.mode, tx.now) : null
+  const { nextAttemptAt, dueAt } = isCollected ? collection : notCollected
   return {
     ...assigned,
     subtotal: before.subtotal - amounts.carriedOver,
@@ -197,10 +238,11 @@ function changesToOpen(
     creditGranted,
     ...(carriedLine === null ? {} : { lines: [...before.lines, carriedLine] }),
     ...partiesChanges(tx, parties),
+    ...(before.taxStatus === null ? {} : { taxStatus: 'committing' as const }),
     finalizeAt: null,
     finalizedAt: tx.now,
     nextAttemptAt,
-    dueAt: nextAttemptAt ?? tx.now,
+    dueAt: dueAt ?? nextAttemptAt ?? tx.now,
   }
 }
 
@@ -259,6 +301,7 @@ function carriedOverLine(
   })
   return {
     line,
+    calculated: null,
     description: null,
     subscriptionId,
     currency,
@@ -296,7 +339,7 @@ async function applyCreditTo(tx: Tx, before: Invoice, available: bigint): Promis
 }
 
 /** Marks invoices with nothing due as paid. */
-async function markPaidIfNothingDue(tx: Tx, finalized: readonly Invoice[]): Promise<Invoice[]> {
+export async function markPaidIfNothingDue(tx: Tx, finalized: readonly Invoice[]): Promise<Invoice[]> {
   const withNothingDue = finalized.filter((invoice) => remainingOf(invoice) === 0n)
   const paid = await transitionAll(
     tx,

@@ -13,6 +13,7 @@ import { findSellerSettings, type SellerSettings } from '../../seller/service.ts
 import { invoiceUpdated } from '../events.ts'
 import type { Invoice } from '../invoice.ts'
 import * as store from '../store/invoices.ts'
+import { eraseCustomerOfTax } from '../store/tax.ts'
 
 /** How long a draft that lacks legal fields waits before it is tried again. */
 const retrySeconds = 15 * 60
@@ -54,7 +55,7 @@ export async function findCurrentParties(view: View, { customerId }: Invoice): P
   return { seller, customer: customerPartyOf(customer) }
 }
 
-/** Schedules the erasure of a deleted customer from the invoices that the law requires to keep. */
+/** Schedules the erasure of a deleted customer from the invoices that must be kept by law. */
 export function scheduleErasure(tx: Tx, customerId: Id<'customer'>): Promise<void> {
   return store.scheduleErasure(tx, customerId)
 }
@@ -63,16 +64,34 @@ export function scheduleErasure(tx: Tx, customerId: Id<'customer'>): Promise<voi
 export function eraseCustomerParty(deps: Deps, ref: Ref<'invoice'>): Promise<void> {
   return transact(deps, systemCaller(ref), async (tx) => {
     const { id, parties } = await store.lockInvoice(tx, ref.id)
-    if (parties !== null) await store.eraseParties(tx, id, { ...parties, customer: emptyCustomer })
+    if (parties === null) return
+    const isErased = await store.eraseParties(tx, id, { ...parties, customer: emptyCustomer })
+    if (isErased) await eraseCustomerOfTax(tx, id)
   })
 }
 
-const emptyCustomer: CustomerParty = { name: null, email: null, address: null, tax_ids: [], locale: null }
+const emptyCustomer: CustomerParty = {
+  name: null,
+  email: null,
+  address: null,
+  tax_ids: [],
+  locale: null,
+  electronic_address: null,
+  buyer_reference: null,
+}
 
 function customerPartyOf(customer: Customer | undefined): CustomerParty {
   if (customer === undefined) return emptyCustomer
-  const { name, email, address, taxIds, locale } = customer
-  return { name, email, address, tax_ids: taxIds, locale }
+  const { name, email, address, taxIds, locale, electronicAddress, buyerReference } = customer
+  return {
+    name,
+    email,
+    address,
+    tax_ids: taxIds,
+    locale,
+    electronic_address: electronicAddress,
+    buyer_reference: buyerReference,
+  }
 }
 
 /** What finalization writes to the invoice. */
@@ -80,7 +99,10 @@ export function partiesChanges(tx: Tx, { parties, missing }: PartiesOfDraft): st
   return { parties, missing, blockedSinceAt: null, retainUntil: retainUntil(parties.seller, tx.now) }
 }
 
-/** Postpones drafts that lack legal fields. The first time, and whenever other fields are missing, it emits an event. */
+/**
+ * Postpones drafts that lack legal fields. Emits an event the first time, and again whenever the set of missing fields has
+ * changed.
+ */
 export async function postponeBlocked(
   tx: Tx,
   blocked: readonly Invoice[],

@@ -1,17 +1,17 @@
 /**
- * Renders an invoice as a PDF with the seller and the customer of its finalization. Drafts, and invoices of earlier
- * versions, have no copy and show the current ones. The logo comes from the branding of the workspace.
+ * Renders an invoice as a PDF with the seller and the customer as they were at finalization. Drafts, and invoices of
+ * earlier versions, have no such copy and show the current ones. The logo comes from the branding of the workspace.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { amountsOfDraft } from '../../../../kernel/invoice-lines.ts'
+import { taxGroupsOf } from '../../../../kernel/invoice-lines.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
 import { type Invoice, remainingOf } from '../invoice.ts'
-import { renderPdf } from '../pdf.ts'
 import { findInvoice } from '../store/invoices.ts'
 import { hostedUrlOf } from './customer-payment.ts'
 import { findCurrentParties } from './parties.ts'
+import { embeddedInvoiceXml } from './xml.ts'
 
 export async function renderInvoice(
   deps: Deps,
@@ -23,11 +23,15 @@ export async function renderInvoice(
     return { invoice: found, parties: found.parties ?? (await findCurrentParties(view, found)) }
   })
   const { name: displayName, logo_url: logoUrl } = await findSeller(deps, caller.workspaceId)
+  // Loaded for the first document, because pdfkit takes a tenth of the start-up time of a process.
+  const { renderPdf } = await import('../pdf.ts')
   const bytes = await renderPdf({
     invoice,
     parties,
     displayName,
-    taxGroups: amountsOfDraft(invoice).taxGroups,
+    taxGroups: taxGroupsOf(invoice.lines),
+    // Drafts and invoices of earlier versions have no copy of their parties.
+    facturX: invoice.parties === null ? null : embeddedInvoiceXml(invoice, invoice.parties),
     logo: logoOf(logoUrl),
     payUrl: isOwed(invoice) ? hostedUrlOf(deps, caller, invoice) : null,
     fallbacks: deps.invoiceFonts,

@@ -3,7 +3,7 @@
  * are posted elsewhere.
  */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import { postAct } from '../../../finance/ledger/service/post.ts'
+import { postAct, taxedAccountOf, unearnedLeftByVoid } from '../../../finance/ledger/service/post.ts'
 import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'
 import type { Trigger } from '../machine.ts'
 
@@ -22,9 +22,39 @@ export function postTransition(tx: Tx, trigger: Trigger, { before, after }: Chan
       amount: after.total,
       revenue: revenueAccountOf(after),
     })
+  if (trigger === 'finalize' && after.taxTotal !== 0n)
+    postAct(tx, { act: 'tax_recorded', ...taxOf(after, after) })
   if (trigger === 'settle' && after.paidOutOfBand)
     postAct(tx, { act: 'invoice_paid_out_of_band', ...ofInvoice })
-  if (trigger === 'void')
-    postAct(tx, { act: 'invoice_voided', ...ofInvoice, revenue: revenueAccountOf(before) })
+  if (trigger === 'void') postVoid(tx, before, after)
   if (trigger === 'mark_uncollectible') postAct(tx, { act: 'invoice_written_off', ...ofInvoice })
+}
+
+function postVoid(tx: Tx, before: Invoice, after: Invoice): void {
+  const ofInvoice = { invoiceId: after.id, currency: after.currency }
+  const revenue = revenueAccountOf(before)
+  postAct(tx, { act: 'invoice_voided', ...ofInvoice, amount: remainingOf(before), revenue })
+  // Credit notes have returned their part of the tax.
+  if (after.taxTotal !== 0n)
+    postAct(tx, {
+      act: 'tax_returned',
+      ...taxOf(after, before),
+      amount: after.taxTotal - after.taxCredited,
+    })
+  if (revenue === 'unearned')
+    postAct(tx, { act: 'unearned_cleared', ...ofInvoice, amount: leftByVoid(before) })
+}
+
+/** Credit notes may leave something in `unearned`, for example if credit was granted and the payment was returned later. */
+function leftByVoid(before: Invoice): bigint {
+  const { total, taxTotal: tax, taxCredited, unearnedCredited, creditApplied, creditedOwed } = before
+  if (total <= 0n) return 0n
+  const returned = remainingOf(before) + creditApplied - creditedOwed
+  return unearnedLeftByVoid({ total, tax, taxCredited, unearnedCredited }, returned)
+}
+
+/** The tax of an invoice, and the account that has its value. */
+function taxOf({ id: invoiceId, currency, total, taxTotal: tax }: Invoice, state: Invoice) {
+  const revenue = taxedAccountOf({ total, tax }, revenueAccountOf(state))
+  return { invoiceId, currency, amount: tax, revenue }
 }

@@ -9,8 +9,10 @@ import type { Status } from '../machine.ts'
 import * as store from '../store/invoices.ts'
 import { listLines } from '../store/lines.ts'
 
-export type { Invoice } from '../invoice.ts'
-export { remainingOf } from '../invoice.ts'
+export type { Invoice, Line } from '../invoice.ts'
+export { keptOf, remainingOf } from '../invoice.ts'
+export { keptOfUsage } from '../store/lines.ts'
+export { taxNoteOf } from '../tax-notes.ts'
 
 export function getInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
   return read(deps, caller, (view) => store.findInvoice(view, id))

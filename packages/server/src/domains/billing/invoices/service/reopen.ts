@@ -3,17 +3,14 @@ import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { transact } from '../../../../platform/db/unit-of-work.ts'
-import {
-  acknowledgeReversal,
-  lockPayment,
-  type Payment,
-} from '../../../payments/payments/commands/pay-invoice.ts'
-import type { CollectionFailure } from '../invoice.ts'
+import { acknowledgeReversal, lockPayment } from '../../../payments/payments/commands/pay-invoice.ts'
 import * as store from '../store/invoices.ts'
+import { failureOf } from './failure.ts'
 import { mailCustomers } from './mails.ts'
+import { findNextReminder } from './remind.ts'
 import { transition } from './transition.ts'
 
-/** Worker: the payment of a paid invoice was returned. The ledger already has the amount as owed. */
+/** Worker: the payment of a paid invoice was returned. The ledger already shows the amount as owed. */
 export async function reopenInvoice(deps: Deps, ref: Ref<'invoice'>): Promise<void> {
   await transact(deps, systemCaller(ref), async (tx) => {
     const before = await store.lockInvoice(tx, ref.id)
@@ -26,24 +23,12 @@ export async function reopenInvoice(deps: Deps, ref: Ref<'invoice'>): Promise<vo
       amountPaid: before.amountPaid - payment.amountReversed,
       paymentId: null,
       paidAt: null,
-      lastFailure: failureOf(payment),
-      nextAttemptAt: null,
+      lastFailure: failureOf(tx, payment),
+      nextAttemptAt: await findNextReminder(tx, before),
       overdueSinceAt: tx.now,
       subscriptionDueAt: tx.now,
     })
     await acknowledgeReversal(tx, payment)
     await mailCustomers(tx, 'payment_failed', [after])
   })
-}
-
-function failureOf({ id, reversal, updatedAt }: Payment): CollectionFailure {
-  return {
-    payment_id: id,
-    code: 'debit_returned',
-    class: 'soft',
-    advice_code: 'other_method',
-    message: 'Your bank returned this payment. Use another payment method.',
-    network_code: reversal?.reason_code ?? null,
-    at: reversal?.at ?? updatedAt.toISOString(),
-  }
 }

@@ -80,7 +80,9 @@ function campaignNotification(tx: Tx, before: Invoice, effects: readonly string[
 }
 
 async function returnCredit(tx: Tx, invoice: Invoice): Promise<void> {
-  const { customerId, currency, creditApplied: amount, id: invoiceId } = invoice
+  const { customerId, currency, id: invoiceId } = invoice
+  // The amount that credit notes reversed was never customer credit.
+  const amount = invoice.creditApplied - invoice.creditedOwed
   const revenue = revenueAccountOf(invoice)
   if (amount > 0n)
     await changeCredit(tx, { customerId, currency, amount, reason: 'returned', invoiceId, revenue })
@@ -91,7 +93,7 @@ export function factsOf(invoice: Invoice): Facts {
 }
 
 /**
- * A payment in progress may still succeed, so the invoice must not be paid, voided or written off meanwhile.
+ * A payment in progress may still succeed, so the invoice must not be paid, voided or written off in the meantime.
  */
 export function requireNoPendingPayment(invoice: Invoice): void {
   if (invoice.pendingPaymentId === null) return

@@ -27,15 +27,29 @@ export const columns = [
   'subtotal',
   'discount_total',
   'tax_total',
+  'tax_included',
   'total',
   'credit_applied',
   'credit_granted',
   'amount_due',
   'amount_paid',
+  'amount_credited',
+  'tax_credited',
+  'credited_owed',
+  'credited_balance',
+  'unearned_credited',
   'reduces_invoice_id',
   'payment_method_id',
   'payment_route_id',
   'collect',
+  'collection_method',
+  'terms_days',
+  'memo',
+  'purchase_order',
+  'dunning_policy_id',
+  'discounts',
+  'sent_at',
+  'reminder_count',
   'live_payment_id',
   'payment_id',
   'paid_out_of_band',
@@ -73,6 +87,8 @@ export type InvoiceRow = Pick<Selectable<Invoices>, (typeof columns)[number]> & 
   readonly unresolved: boolean | null
   readonly amount_refunded: bigint | null
   readonly amount_refunding: bigint | null
+  readonly tax_status: string | null
+  readonly tax_error: string | null
 }
 
 /**
@@ -102,6 +118,30 @@ function finalizationOf(row: InvoiceRow) {
   }
 }
 
+function termsOf(mode: Mode, row: InvoiceRow) {
+  return {
+    collectionMethod: row.collection_method as Invoice['collectionMethod'],
+    termsDays: row.terms_days,
+    memo: row.memo,
+    purchaseOrder: row.purchase_order,
+    dunningPolicyId: idOrNull('dunning_policy', mode, row.dunning_policy_id),
+    discounts: (row.discounts as Invoice['discounts'] | null) ?? [],
+    sentAt: row.sent_at,
+    reminderCount: row.reminder_count,
+  }
+}
+
+/** The amounts that credit notes reversed. */
+function creditedOf(row: InvoiceRow) {
+  return {
+    amountCredited: row.amount_credited,
+    taxCredited: row.tax_credited,
+    creditedOwed: row.credited_owed,
+    creditedBalance: row.credited_balance,
+    unearnedCredited: row.unearned_credited,
+  }
+}
+
 export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): Invoice {
   const id = <K extends Kind>(kind: K, uuid: string | null) => idOrNull(kind, mode, uuid)
   return {
@@ -111,7 +151,8 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     seriesId: idFromUuid('invoice_series', mode, row.series_id),
     ...finalizationOf(row),
     customerId: idFromUuid('customer', mode, row.customer_id),
-    subscriptionId: idFromUuid('subscription', mode, row.subscription_id),
+    subscriptionId: id('subscription', row.subscription_id),
+    ...termsOf(mode, row),
     currency: row.currency as Currency,
     period: periodOf(row),
     changeId: id('subscription_change', row.change_id),
@@ -119,11 +160,13 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     subtotal: row.subtotal,
     discountTotal: row.discount_total,
     taxTotal: row.tax_total,
+    taxIncluded: row.tax_included,
     total: row.total,
     creditApplied: row.credit_applied,
     creditGranted: row.credit_granted,
     amountDue: row.amount_due,
     amountPaid: row.amount_paid,
+    ...creditedOf(row),
     reducesInvoiceId: id('invoice', row.reduces_invoice_id),
     paymentMethodId: id('payment_method', row.payment_method_id),
     paymentRouteId: id('payment_route', row.payment_route_id),
@@ -133,6 +176,8 @@ export function fromRow(mode: Mode, row: InvoiceRow, lines: readonly Line[]): In
     paymentId: id('payment', row.payment_id),
     amountRefunded: row.amount_refunded ?? 0n,
     amountRefunding: row.amount_refunding ?? 0n,
+    taxStatus: row.tax_status as Invoice['taxStatus'],
+    taxError: row.tax_error,
     paidOutOfBand: row.paid_out_of_band,
     attemptCount: row.attempt_count,
     lastFailure: row.last_failure as CollectionFailure | null,

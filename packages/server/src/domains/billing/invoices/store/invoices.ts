@@ -1,14 +1,15 @@
 /**
  * Rows of invoices. Many rows are written in one statement, because many invoices are due at the same time.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, uuidFromText, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
 import type { CalculatedInvoice } from '../../../../kernel/invoice-arithmetic.ts'
-import type { InvoiceDraft } from '../../../../kernel/invoice-lines.ts'
+import { type InvoiceDraft, type InvoiceTerms, subscriptionTerms } from '../../../../kernel/invoice-lines.ts'
 import type { Parties } from '../../../../kernel/parties.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
+import type { Invoices } from '../../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import { collectAtOf, type Invoice } from '../invoice.ts'
 import { invoiceMachine, type Status } from '../machine.ts'
@@ -22,7 +23,11 @@ const selected = sql`${sql.join(columns.map((column) => sql.ref(`invoices.${colu
   (select payments.amount_refunded from payments
     where payments.workspace_id = invoices.workspace_id and payments.id = invoices.payment_id) as amount_refunded,
   (select payments.amount_refunding from payments
-    where payments.workspace_id = invoices.workspace_id and payments.id = invoices.payment_id) as amount_refunding`
+    where payments.workspace_id = invoices.workspace_id and payments.id = invoices.payment_id) as amount_refunding,
+  (select status from invoice_taxes
+    where invoice_taxes.workspace_id = invoices.workspace_id and invoice_taxes.invoice_id = invoices.id) as tax_status,
+  (select error from invoice_taxes
+    where invoice_taxes.workspace_id = invoices.workspace_id and invoice_taxes.invoice_id = invoices.id) as tax_error`
 
 const missing = 'There is no such invoice.'
 
@@ -37,9 +42,11 @@ const insertedColumns = [
   ['id', 'uuid'], ['status', 'text'], ['reason', 'text'], ['series_id', 'uuid'], ['customer_id', 'uuid'],
   ['subscription_id', 'uuid'], ['currency', 'text'], ['epoch', 'int'], ['period_index', 'int'],
   ['period_start_at', 'timestamptz'], ['period_end_at', 'timestamptz'], ['change_id', 'uuid'],
-  ['subtotal', 'int8'], ['discount_total', 'int8'], ['tax_total', 'int8'], ['total', 'int8'], ['amount_due', 'int8'],
+  ['subtotal', 'int8'], ['discount_total', 'int8'], ['tax_total', 'int8'], ['tax_included', 'int8'], ['total', 'int8'],
+  ['amount_due', 'int8'],
   ['reduces_invoice_id', 'uuid'],
   ['payment_method_id', 'uuid'], ['payment_route_id', 'uuid'], ['collect', 'text'],
+  ['collection_method', 'text'], ['terms_days', 'int'], ['memo', 'text'], ['purchase_order', 'text'], ['dunning_policy_id', 'uuid'], ['discounts', 'jsonb'],
   ['finalize_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['created_at', 'timestamptz'],
   ['updated_at', 'timestamptz'],
 ] as const
@@ -59,9 +66,13 @@ export async function insertInvoices(tx: Tx, invoices: readonly NewInvoice[]): P
     from jsonb_to_recordset(${JSON.stringify(invoices.map((one) => newRecord(tx, one)))}::jsonb)
       as new_invoice (${columnDefinitions})`.execute(tx.db)
   const earliest = new Map<Id<'invoice_series'>, Date>()
-  for (const { seriesId, draft } of invoices) {
+  for (const {
+    seriesId,
+    draft: { finalizeAt },
+  } of invoices) {
     const current = earliest.get(seriesId)
-    if (current === undefined || draft.finalizeAt < current) earliest.set(seriesId, draft.finalizeAt)
+    if (finalizeAt !== null && (current === undefined || finalizeAt < current))
+      earliest.set(seriesId, finalizeAt)
   }
   for (const [seriesId, at] of earliest) tx.wake('invoice.finalize', seriesId, at)
 }
@@ -76,7 +87,7 @@ function newRecord(
     reason: draft.reason,
     series_id: uuidOf(seriesId),
     customer_id: uuidOf(draft.customerId),
-    subscription_id: uuidOf(draft.subscriptionId),
+    subscription_id: uuidOrNull(draft.subscriptionId),
     currency: draft.currency,
     epoch: draft.period?.epoch ?? null,
     period_index: draft.period?.index ?? null,
@@ -85,17 +96,30 @@ function newRecord(
     change_id: uuidOrNull(draft.changeId),
     subtotal: String(amounts.subtotal),
     discount_total: String(amounts.discountTotal),
-    tax_total: String(amounts.exclusiveTax),
+    tax_total: String(amounts.taxTotal),
+    tax_included: String(amounts.taxTotal - amounts.exclusiveTax),
     total: String(amounts.total),
     amount_due: String(amounts.total > 0n ? amounts.total : 0n),
     reduces_invoice_id: uuidOrNull(draft.reducesInvoiceId),
     payment_method_id: uuidOrNull(draft.paymentMethodId),
     payment_route_id: uuidOrNull(draft.paymentRouteId),
     collect: draft.collect,
+    ...termsToRow(draft.terms ?? subscriptionTerms),
     finalize_at: draft.finalizeAt,
     test_clock_id: uuidOrNull(draft.testClockId),
     created_at: tx.now,
     updated_at: tx.now,
+  }
+}
+
+function termsToRow(terms: InvoiceTerms) {
+  return {
+    collection_method: terms.collectionMethod,
+    terms_days: terms.termsDays,
+    memo: terms.memo,
+    purchase_order: terms.purchaseOrder,
+    dunning_policy_id: uuidOrNull(terms.dunningPolicyId),
+    discounts: terms.discounts.length === 0 ? null : terms.discounts,
   }
 }
 
@@ -118,6 +142,8 @@ export async function updateInvoices(tx: Tx, updates: readonly Update[]): Promis
   const after = updates.map(({ before, changes, emitsEvent }) => ({
     ...before,
     ...changes,
+    // A one-off invoice has no subscription that processes its results.
+    ...(before.subscriptionId === null ? { subscriptionDueAt: null } : {}),
     version: before.version + 1,
     sequence: before.sequence + (emitsEvent ? 1 : 0),
     updatedAt: tx.now,
@@ -147,7 +173,8 @@ export async function updateInvoice(
 /** Every write of a due column also schedules the work, so that no service can forget it. */
 function wakeFor(tx: Tx, invoice: Invoice): void {
   tx.wake('invoice.collect', invoice.id, collectAtOf(invoice))
-  tx.wake('subscription.settle', invoice.subscriptionId, invoice.subscriptionDueAt)
+  if (invoice.subscriptionId !== null)
+    tx.wake('subscription.settle', invoice.subscriptionId, invoice.subscriptionDueAt)
   tx.wake('invoice.dun', invoice.id, invoice.dunningDueAt)
 }
 
@@ -155,6 +182,9 @@ function wakeFor(tx: Tx, invoice: Invoice): void {
 const writableColumns = [
   ['status', 'text'], ['sequence_number', 'int8'], ['number', 'text'], ['number_year', 'int'], ['number_in_year', 'int8'],
   ['subtotal', 'int8'], ['total', 'int8'], ['credit_applied', 'int8'], ['credit_granted', 'int8'],
+  ['discount_total', 'int8'], ['tax_total', 'int8'], ['tax_included', 'int8'], ['collect', 'text'], ['collection_method', 'text'], ['terms_days', 'int'],
+  ['memo', 'text'], ['purchase_order', 'text'], ['dunning_policy_id', 'uuid'], ['discounts', 'jsonb'], ['sent_at', 'timestamptz'], ['reminder_count', 'int'],
+  ['amount_credited', 'int8'], ['tax_credited', 'int8'], ['credited_owed', 'int8'], ['credited_balance', 'int8'], ['unearned_credited', 'int8'],
   ['amount_due', 'int8'], ['amount_paid', 'int8'], ['payment_method_id', 'uuid'], ['live_payment_id', 'uuid'],
   ['payment_id', 'uuid'], ['paid_out_of_band', 'boolean'], ['attempt_count', 'int'], ['last_failure', 'jsonb'],
   ['campaign_id', 'uuid'], ['held', 'boolean'], ['finalize_at', 'timestamptz'], ['next_attempt_at', 'timestamptz'],
@@ -179,10 +209,22 @@ function toRecord(invoice: Invoice): { readonly [C in WritableColumn | 'id']: un
     number_in_year: invoice.numberInYear === null ? null : String(invoice.numberInYear),
     subtotal: String(invoice.subtotal),
     total: String(invoice.total),
+    discount_total: String(invoice.discountTotal),
+    tax_total: String(invoice.taxTotal),
+    tax_included: String(invoice.taxIncluded),
+    collect: invoice.collect,
+    ...termsToRow(invoice),
+    sent_at: invoice.sentAt,
+    reminder_count: invoice.reminderCount,
     credit_applied: String(invoice.creditApplied),
     credit_granted: String(invoice.creditGranted),
     amount_due: String(invoice.amountDue),
     amount_paid: String(invoice.amountPaid),
+    amount_credited: String(invoice.amountCredited),
+    tax_credited: String(invoice.taxCredited),
+    credited_owed: String(invoice.creditedOwed),
+    credited_balance: String(invoice.creditedBalance),
+    unearned_credited: String(invoice.unearnedCredited),
     payment_method_id: uuidOrNull(invoice.paymentMethodId),
     live_payment_id: uuidOrNull(invoice.pendingPaymentId),
     payment_id: uuidOrNull(invoice.paymentId),
@@ -231,7 +273,7 @@ export function paidInvoicesSince(
   return select(
     view,
     sql`and invoices.subscription_id = ${uuidOf(subscriptionId)}::uuid and invoices.status = 'paid'
-      and invoices.id >= ${uuidOf(invoiceId)}::uuid order by invoices.id desc`,
+      and invoices.reason <> 'usage' and invoices.id >= ${uuidOf(invoiceId)}::uuid order by invoices.id desc`,
   )
 }
 
@@ -304,13 +346,23 @@ export async function lockInvoicesOf(
   )
 }
 
-type EarnedInvoice = { readonly id: Id<'invoice'>; readonly currency: Currency; readonly amount: bigint }
+type EarnedInvoice = {
+  readonly id: Id<'invoice'>
+  readonly currency: Currency
+  readonly total: bigint
+  readonly tax: bigint
+  readonly unearnedCredited: bigint
+}
+type EarnedRow = Pick<Selectable<Invoices>, 'id' | 'total' | 'tax_total' | 'unearned_credited'> & {
+  readonly currency: Currency
+  readonly status: Status
+}
 
 /** Sets `earned_at`, and returns those that are finalized. Locks in the order of ids. */
 export async function markEarned(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<EarnedInvoice[]> {
   if (ids.length === 0) return []
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
-  const { rows } = await sql<{ id: string; currency: Currency; status: Status; total: bigint }>`
+  const { rows } = await sql<EarnedRow>`
     with ended as (
       select id from invoices
       where workspace_id = ${workspace} and id = any(${ids.map(uuidOf)}::uuid[]) and period_index is not null
@@ -318,12 +370,15 @@ export async function markEarned(tx: Tx, ids: readonly Id<'invoice'>[]): Promise
       order by id for update)
     update invoices set earned_at = ${tx.now} from ended
     where invoices.workspace_id = ${workspace} and invoices.id = ended.id
-    returning invoices.id, invoices.currency, invoices.status, invoices.total`.execute(tx.db)
+    returning invoices.id, invoices.currency, invoices.status, invoices.total, invoices.tax_total,
+      invoices.unearned_credited`.execute(tx.db)
   const finalized = rows.filter(({ status, total }) => status !== 'draft' && total > 0n)
-  return finalized.map(({ id, currency, total }) => ({
+  return finalized.map(({ id, currency, total, tax_total: tax, unearned_credited: unearnedCredited }) => ({
     id: idFromUuid('invoice', tx.caller.mode, id),
     currency,
-    amount: total,
+    total,
+    tax,
+    unearnedCredited,
   }))
 }
 
@@ -338,12 +393,13 @@ export async function scheduleErasure(tx: Tx, customerId: Id<'customer'>): Promi
     tx.wake('invoice.erase_parties', idFromUuid('invoice', tx.caller.mode, id), erase_parties_at)
 }
 
-/** Does nothing before the retention period has ended. */
-export async function eraseParties(tx: Tx, id: Id<'invoice'>, parties: Parties): Promise<void> {
-  await sql`
+/** Does nothing before the retention period has ended. Returns whether it has ended. */
+export async function eraseParties(tx: Tx, id: Id<'invoice'>, parties: Parties): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     update invoices set parties = ${JSON.stringify(parties)}::jsonb, parties_erased_at = ${tx.now}, erase_parties_at = null
     where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${uuidOf(id)}::uuid
       and erase_parties_at <= ${tx.now}`.execute(tx.db)
+  return numAffectedRows === 1n
 }
 
 export function lockOpenInvoicesOf(tx: Tx, customerId: Id<'customer'>): Promise<Invoice[]> {

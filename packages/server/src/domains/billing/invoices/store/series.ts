@@ -1,6 +1,7 @@
 /** Invoice number series. The row is locked while numbers are assigned, so numbers have no gaps. */
 import { sql } from 'kysely'
 import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import type { TaxMode } from '../../../../kernel/parties.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 
 export type Series = {
@@ -9,18 +10,20 @@ export type Series = {
   readonly nextSequence: bigint
 }
 
-/** The series of the workspace, created with its first invoice. */
-export async function requireSeries(tx: Tx): Promise<Id<'invoice_series'>> {
-  return (await findSeries(tx)) ?? createSeries(tx)
-}
+export type SeriesAndTax = { readonly seriesId: Id<'invoice_series'>; readonly taxMode: TaxMode }
 
-async function findSeries(tx: Tx): Promise<Id<'invoice_series'> | null> {
-  const row = await tx.db
-    .selectFrom('invoice_series')
-    .select('id')
-    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-    .executeTakeFirst()
-  return row === undefined ? null : idFromUuid('invoice_series', tx.caller.mode, row.id)
+/**
+ * The series of the workspace, which is created with its first invoice, and whether the workspace uses tax: one statement
+ * for both.
+ */
+export async function requireSeriesAndTax(tx: Tx): Promise<SeriesAndTax> {
+  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
+  const { rows } = await sql<{ id: string | null; tax: TaxMode | null }>`
+    select (select id from invoice_series where workspace_id = ${workspace}) as id,
+      (select tax from sellers where workspace_id = ${workspace}) as tax`.execute(tx.db)
+  const { id = null, tax = null } = rows[0] ?? {}
+  const seriesId = id === null ? await createSeries(tx) : idFromUuid('invoice_series', tx.caller.mode, id)
+  return { seriesId, taxMode: tax ?? 'none' }
 }
 
 async function createSeries(tx: Tx): Promise<Id<'invoice_series'>> {

@@ -1,6 +1,7 @@
 /** API schemas of prices. */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../../kernel/currency.ts'
+import { maxTiers, schemes } from '../../../../kernel/price-schemes.ts'
 import {
   CreatedAt,
   Deleted,
@@ -9,10 +10,11 @@ import {
   MetadataChange,
   nullable,
   nullableWithExample,
+  nullableWithNullExample,
   OneOf,
   UpdatedAt,
 } from '../../../../kernel/shapes.ts'
-import { intervals, type Price, wholeUnits } from '../price.ts'
+import { intervals, type Price, taxBehaviors, wholeUnits } from '../price.ts'
 
 const maxAmount = 999_999_999_999
 
@@ -41,6 +43,70 @@ const unitAmountDecimal = Type.String({
   examples: ['2999'],
   loggable: true,
 })
+const taxBehavior = {
+  description:
+    'Whether tax is added to the amount (`exclusive`) or contained in it (`inclusive`). It cannot be changed.',
+  examples: ['exclusive' as const],
+  loggable: true,
+}
+const scheme = OneOf(schemes, {
+  default: 'per_unit',
+  description:
+    'How the amount is calculated from the quantity. `per_unit`: unit amount times quantity. `graduated`: each unit is charged at the price of its own tier. `volume`: all units are charged at the price of the highest tier that the quantity reaches. `package`: unit amount times the number of packages.',
+  examples: ['per_unit'],
+  loggable: true,
+})
+const TierShape = Type.Object({
+  up_to: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000_000,
+      description: 'Last unit of the tier. Null for the last tier, which has no end.',
+      examples: [10],
+    }),
+  ),
+  unit_amount_decimal: {
+    ...unitAmountDecimal,
+    description: 'Price of one unit in minor units, as a decimal.',
+  },
+  flat_amount: Type.Integer({
+    minimum: 0,
+    maximum: maxAmount,
+    description:
+      'Amount in minor units that is added once if the quantity reaches the tier. The first tier is always reached.',
+    examples: [0],
+  }),
+})
+const PackageShape = Type.Object({
+  size: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description: 'Number of units in a package. The unit amount is the price of a package.',
+    examples: [100],
+  }),
+  round: OneOf(['up', 'down'], {
+    default: 'up',
+    description: 'Whether a partly used package is charged in full (`up`) or not charged (`down`).',
+    examples: ['up'],
+  }),
+})
+const tiersDescription =
+  'Tiers in ascending order. Required for `graduated` and `volume`, and null for other schemes.'
+const packageDescription = 'Size of a package. Required for `package`, and null for other schemes.'
+const limit = (description: string) =>
+  nullableWithNullExample(
+    Type.Integer({ minimum: 0, maximum: maxAmount, description, examples: [1000], loggable: true }),
+  )
+const limits = {
+  minimum_amount: limit(
+    'Smallest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no minimum.',
+  ),
+  maximum_amount: limit(
+    'Largest amount of a full period in minor units, for any quantity. Prorated like the price. Null: no maximum.',
+  ),
+}
+const meterDescription =
+  'Meter whose usage is billed at the end of each period. Null: the quantity is set by the subscription.'
 const lookupKey = nullable(
   Type.String({
     pattern: '^[A-Za-z0-9_.-]{1,200}$',
@@ -84,19 +150,25 @@ export const PriceObject = Type.Object(
       description: '`one_time`: charged once. `recurring`: charged every period.',
       loggable: true,
     }),
-    scheme: OneOf(['per_unit'], {
-      description: 'How the amount is calculated from the quantity.',
-      loggable: true,
-    }),
+    scheme,
     unit_amount: nullable(
       Type.Integer({
         description:
-          'Price of one unit in minor units. Null if the price includes a fraction of a minor unit; see `unit_amount_decimal`.',
+          'Price of one unit or package in minor units. Null if the price includes a fraction of a minor unit, see `unit_amount_decimal`, and for prices with tiers.',
         examples: [2999],
       }),
     ),
-    unit_amount_decimal: unitAmountDecimal,
+    unit_amount_decimal: nullable({
+      ...unitAmountDecimal,
+      description:
+        'Price of one unit or package in minor units, as a decimal with optional fractions: `0.4` is 0.4 cents. Null for prices with tiers.',
+    }),
+    tiers: nullableWithNullExample(Type.Array(TierShape, { description: tiersDescription })),
+    package: nullableWithNullExample({ ...PackageShape, description: packageDescription }),
+    ...limits,
+    tax_behavior: OneOf(taxBehaviors, taxBehavior),
     recurring: nullableWithExample(RecurringShape),
+    meter_id: nullableWithNullExample(IdOf('meter', meterDescription)),
     lookup_key: lookupKey,
     nickname,
     metadata: Metadata,
@@ -105,7 +177,7 @@ export const PriceObject = Type.Object(
   },
   {
     $id: 'Price',
-    description: 'A one-time or recurring price of a product in one currency. Its amount cannot be changed.',
+    description: 'A one-time or recurring price of a product in one currency. Its terms cannot be changed.',
   },
 )
 
@@ -129,12 +201,36 @@ export const CreatePrice = Type.Object(
     currency,
     unit_amount: Type.Optional(unitAmount),
     unit_amount_decimal: Type.Optional(unitAmountDecimal),
-    scheme: Type.Optional(
-      OneOf(['per_unit'], {
-        default: 'per_unit',
-        description: 'How the amount is calculated from the quantity.',
-      }),
+    tax_behavior: Type.Optional(OneOf(taxBehaviors, { ...taxBehavior, default: 'exclusive' })),
+    scheme: Type.Optional(scheme),
+    tiers: Type.Optional(
+      nullable(
+        Type.Array(
+          Type.Object(
+            {
+              up_to: TierShape.properties.up_to,
+              unit_amount_decimal: Type.Optional({
+                ...TierShape.properties.unit_amount_decimal,
+                default: '0',
+              }),
+              flat_amount: Type.Optional({ ...TierShape.properties.flat_amount, default: 0 }),
+            },
+            { additionalProperties: false },
+          ),
+          { minItems: 1, maxItems: maxTiers, description: tiersDescription },
+        ),
+      ),
     ),
+    package: Type.Optional(
+      nullable(
+        Type.Object(
+          { size: PackageShape.properties.size, round: Type.Optional(PackageShape.properties.round) },
+          { additionalProperties: false, description: packageDescription },
+        ),
+      ),
+    ),
+    minimum_amount: Type.Optional(limits.minimum_amount),
+    maximum_amount: Type.Optional(limits.maximum_amount),
     recurring: Type.Optional(
       nullable(
         Type.Object(
@@ -146,6 +242,14 @@ export const CreatePrice = Type.Object(
             additionalProperties: false,
             description: 'Billing interval. Omit it for a one-time price.',
           },
+        ),
+      ),
+    ),
+    meter_id: Type.Optional(
+      nullableWithNullExample(
+        IdOf(
+          'meter',
+          'Meter whose usage is billed at the end of each period. The price must be recurring, and a period is at most a month.',
         ),
       ),
     ),
@@ -162,7 +266,7 @@ export const PricePath = Type.Object({ price_id: IdOf('price') })
 export const DeletedPrice = Deleted('price', 'DeletedPrice')
 
 export function presentPrice(price: Price): Static<typeof PriceObject> {
-  const { recurring } = price
+  const { recurring, pricing } = price
   return {
     id: price.id,
     object: 'price',
@@ -170,11 +274,17 @@ export function presentPrice(price: Price): Static<typeof PriceObject> {
     active: price.active,
     currency: price.currency,
     type: recurring === null ? 'one_time' : 'recurring',
-    scheme: price.scheme,
+    scheme: pricing.scheme,
     unit_amount: wholeUnits(price.unitAmountDecimal),
     unit_amount_decimal: price.unitAmountDecimal,
+    tax_behavior: price.taxBehavior,
+    tiers: pricing.tiers === null ? null : [...pricing.tiers],
+    package: pricing.package,
+    minimum_amount: pricing.minimum_amount,
+    maximum_amount: pricing.maximum_amount,
     recurring:
       recurring === null ? null : { interval: recurring.interval, interval_count: recurring.intervalCount },
+    meter_id: price.meterId,
     lookup_key: price.lookupKey,
     nickname: price.nickname,
     metadata: price.metadata,

@@ -22,6 +22,13 @@ const active = Type.Boolean({
   loggable: true,
 })
 const unitLabel = nullable(text(40, 'Name of one unit, shown on invoices.', 'seat'))
+export const TaxCode = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,100}$',
+  faultDetail: 'must consist of 1 to 100 letters, digits, ".", "_" or "-"',
+  description: 'Code of your choice that tax rules use to recognize products, such as `books`.',
+  examples: ['books'],
+})
+const taxCode = nullable(TaxCode)
 const features = Type.Array(text(200, 'Short description of one feature.', 'Unlimited projects'), {
   maxItems: 20,
   description: 'Features to show on your pricing page.',
@@ -35,6 +42,7 @@ export const ProductObject = Type.Object(
     description,
     active,
     unit_label: unitLabel,
+    tax_code: taxCode,
     features,
     default_price_id: nullable(IdOf('price', 'Price to show by default. Null if there is none.')),
     metadata: Metadata,
@@ -48,6 +56,7 @@ const settings = {
   description: Type.Optional(description),
   active: Type.Optional(active),
   unit_label: Type.Optional(unitLabel),
+  tax_code: Type.Optional(taxCode),
   features: Type.Optional(features),
   metadata: Type.Optional(MetadataChange),
 }
@@ -84,6 +93,7 @@ export function presentProduct(product: Product): Static<typeof ProductObject> {
     description: product.description,
     active: product.active,
     unit_label: product.unitLabel,
+    tax_code: product.taxCode,
     features: [...product.features],
     default_price_id: product.defaultPriceId,
     metadata: product.metadata,

@@ -1,16 +1,19 @@
-/** Operations on prices. The amount of a price is fixed at creation. */
+/** Operations on prices. The terms of a price are fixed at creation. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import { refuse, refuseMember, refuseMembers } from '../../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../../kernel/filters.ts'
+import { faultsOfPricing } from '../../../../kernel/price-schemes.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { requireMeter } from '../../meters/service/meters.ts'
 import { priceCreated, priceDeleted, priceUpdated } from '../events.ts'
 import {
   applyToPrice,
   defaultPriceDetails,
   isSamePrice,
   maxIntervalCounts,
+  maxMeteredCounts,
   normalizeDecimal,
   type Price,
   type Recurring,
@@ -22,24 +25,43 @@ import { findProduct, requireProduct } from '../store/products.ts'
 export function createPrice(deps: Deps, caller: Caller, input: CreatePrice): Promise<Price> {
   return transact(deps, caller, async (tx) => {
     const recurring = recurringOf(input)
-    const unitAmountDecimal = amountOf(input)
+    const meterId = await meterOf(tx, input, recurring)
+    const terms = termsOf(input)
     const { id: productId } = await requireProduct(tx, input.product_id)
     const details = applyToPrice(defaultPriceDetails, input)
     if (details.lookupKey !== null) await claimLookupKey(tx, details.lookupKey, input)
-    const terms = {
-      productId,
-      currency: input.currency,
-      scheme: 'per_unit',
-      unitAmountDecimal,
-      recurring,
-    } as const
-    const after = await store.insertPrice(tx, terms, details)
+    const taxBehavior = input.tax_behavior ?? 'exclusive'
+    const after = await store.insertPrice(
+      tx,
+      { ...terms, productId, currency: input.currency, taxBehavior, recurring, meterId },
+      details,
+    )
     tx.emit(priceCreated, { after })
     return after
   })
 }
 
-function amountOf({ unit_amount: whole, unit_amount_decimal: decimal }: CreatePrice): string {
+function termsOf(input: CreatePrice): Pick<Price, 'unitAmountDecimal' | 'pricing'> {
+  const { scheme = 'per_unit', minimum_amount: minimum = null, maximum_amount: maximum = null } = input
+  const tiers = input.tiers?.map(({ up_to, unit_amount_decimal: unit = '0', flat_amount = 0 }) => ({
+    up_to,
+    unit_amount_decimal: normalizeDecimal(unit),
+    flat_amount,
+  }))
+  const pricing = {
+    scheme,
+    tiers: tiers ?? null,
+    package: input.package == null ? null : { round: 'up' as const, ...input.package },
+    minimum_amount: minimum,
+    maximum_amount: maximum,
+  }
+  const hasUnitAmount = input.unit_amount !== undefined || input.unit_amount_decimal !== undefined
+  const faults = faultsOfPricing({ ...pricing, hasUnitAmount })
+  if (faults.length > 0) refuseMembers(faults)
+  return { unitAmountDecimal: tiers === undefined ? unitAmountOf(input) : null, pricing }
+}
+
+function unitAmountOf({ unit_amount: whole, unit_amount_decimal: decimal }: CreatePrice): string {
   if (whole !== undefined && decimal !== undefined)
     refuseMember('/unit_amount_decimal', 'not_together', 'cannot be combined with unit_amount')
   if (whole !== undefined) return String(whole)
@@ -56,6 +78,18 @@ function recurringOf({ recurring }: CreatePrice): Recurring | null {
     refuseMember('/recurring/interval_count', 'too_large', detail)
   }
   return { interval, intervalCount }
+}
+
+async function meterOf(
+  tx: Tx,
+  { meter_id: text }: CreatePrice,
+  recurring: Recurring | null,
+): Promise<Price['meterId']> {
+  if (text == null) return null
+  if (recurring === null) return refuseMember('/recurring', 'required', 'is required with meter_id')
+  if (recurring.intervalCount > maxMeteredCounts[recurring.interval])
+    refuseMember('/recurring', 'too_large', 'must be a month or less with meter_id')
+  return (await requireMeter(tx, text, '/meter_id')).id
 }
 
 /** A lookup key identifies one price. It is taken from another price only with `transfer_lookup_key`. */

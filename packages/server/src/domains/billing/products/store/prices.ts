@@ -2,7 +2,16 @@
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'
-import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
+import {
+  type Id,
+  idFromUuid,
+  idOrNull,
+  type Mode,
+  uuidFromText,
+  uuidOf,
+  uuidOrNull,
+} from '../../../../kernel/id.ts'
+import { type Pricing, perUnit, withPricing } from '../../../../kernel/price-schemes.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
 import { lockName } from '../../../../platform/db/name-lock.ts'
@@ -25,8 +34,11 @@ const columns = [
   'type',
   'scheme',
   'unit_amount_decimal',
+  'tax_behavior',
+  'pricing',
   'interval',
   'interval_count',
+  'meter_id',
   'lookup_key',
   'nickname',
   'metadata',
@@ -43,6 +55,7 @@ export const missingReference = 'is not the id of an existing price'
 
 export async function insertPrice(tx: Tx, terms: PriceTerms, details: PriceDetails): Promise<Price> {
   const { recurring } = terms
+  const { pricing } = withPricing(terms.pricing)
   const row = await tx.db
     .insertInto('prices')
     .values({
@@ -51,10 +64,13 @@ export async function insertPrice(tx: Tx, terms: PriceTerms, details: PriceDetai
       product_id: uuidOf(terms.productId),
       currency: terms.currency,
       type: recurring === null ? 'one_time' : 'recurring',
-      scheme: terms.scheme,
+      scheme: terms.pricing.scheme,
       unit_amount_decimal: terms.unitAmountDecimal,
+      tax_behavior: terms.taxBehavior,
+      pricing: pricing === undefined ? null : JSON.stringify(pricing),
       interval: recurring?.interval ?? null,
       interval_count: recurring?.intervalCount ?? null,
+      meter_id: uuidOrNull(terms.meterId),
       ...toRow(details),
       created_at: tx.now,
       updated_at: tx.now,
@@ -133,6 +149,22 @@ export async function findProductNames(
     view.db,
   )
   return new Map(rows.map(({ id, name }) => [idFromUuid('price', view.caller.mode, id), name]))
+}
+
+export async function findProducts(
+  view: View,
+  ids: readonly Id<'price'>[],
+): Promise<ReadonlyMap<Id<'price'>, Id<'product'>>> {
+  if (ids.length === 0) return new Map()
+  const { mode } = view.caller
+  const { rows } = await sql<{ id: string; product_id: string }>`
+    select id, product_id from prices
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = any(${ids.map(uuidOf)}::uuid[])`.execute(
+    view.db,
+  )
+  return new Map(
+    rows.map((row) => [idFromUuid('price', mode, row.id), idFromUuid('product', mode, row.product_id)]),
+  )
 }
 
 export async function findPriceByLookupKey(view: View, lookupKey: string): Promise<Price | null> {
@@ -218,12 +250,14 @@ function fromRow(mode: Mode, row: PriceRow): Price {
     productId: idFromUuid('product', mode, row.product_id),
     active: row.active,
     currency: row.currency as Currency,
-    scheme: row.scheme as Price['scheme'],
-    unitAmountDecimal: normalizeDecimal(row.unit_amount_decimal),
+    unitAmountDecimal: row.unit_amount_decimal === null ? null : normalizeDecimal(row.unit_amount_decimal),
+    pricing: (row.pricing as Pricing | null) ?? perUnit,
+    taxBehavior: row.tax_behavior as Price['taxBehavior'],
     recurring:
       interval === null || intervalCount === null
         ? null
         : { interval: interval as Recurring['interval'], intervalCount },
+    meterId: idOrNull('meter', mode, row.meter_id),
     lookupKey: row.lookup_key,
     nickname: row.nickname,
     metadata: row.metadata as Record<string, string>,

@@ -18,6 +18,7 @@ const columns = [
   'description',
   'active',
   'unit_label',
+  'tax_code',
   'features',
   'default_price_id',
   'metadata',
@@ -84,10 +85,10 @@ export async function lockProduct(tx: Tx, text: string): Promise<Product> {
 }
 
 /** For a reference in a request body. Prevents deletion of the product until the transaction ends. */
-export async function requireProduct(tx: Tx, text: string): Promise<Product> {
+export async function requireProduct(tx: Tx, text: string, pointer = '/product_id'): Promise<Product> {
   const row = await byId(tx, text)?.where('deleted_at', 'is', null).forShare().executeTakeFirst()
   if (row !== undefined) return fromRow(tx.caller.mode, row)
-  const errors = [{ pointer: '/product_id', code: 'not_found', detail: missingReference } as const]
+  const errors = [{ pointer, code: 'not_found', detail: missingReference } as const]
   return refuse('reference_not_found', { errors })
 }
 
@@ -117,6 +118,7 @@ function toRow(details: ProductDetails) {
     description: details.description,
     active: details.active,
     unit_label: details.unitLabel,
+    tax_code: details.taxCode,
     features: [...details.features],
     default_price_id: details.defaultPriceId === null ? null : uuidOf(details.defaultPriceId),
     metadata: JSON.stringify(details.metadata),
@@ -130,6 +132,7 @@ function fromRow(mode: Mode, row: ProductRow): Product {
     description: row.description,
     active: row.active,
     unitLabel: row.unit_label,
+    taxCode: row.tax_code,
     features: row.features,
     defaultPriceId: idOrNull('price', mode, row.default_price_id),
     metadata: row.metadata as Record<string, string>,

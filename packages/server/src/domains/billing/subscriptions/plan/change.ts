@@ -2,20 +2,24 @@
  * Plans changes to items: the rest of the period is credited at the old price and charged at the new price.
  */
 import type { Interval } from '../../../../kernel/calendar.ts'
+import { discountsOfReplacement } from '../../../../kernel/discounts.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { amountsOfDraft, type LineDraft } from '../../../../kernel/invoice-lines.ts'
 import { minimumCharge } from '../../../../kernel/money.ts'
 import { type CurrentPeriod, isActivating, type Subscription, type UpdateOptions } from '../subscription.ts'
-import { cycleLines, draftOf, newPeriod } from './period.ts'
+import { limitToPaid } from './credit-limit.ts'
+import { discountedCycle, draftOf, newPeriod, type PeriodStart } from './period.ts'
 import {
   changeLines,
   isPaidOrPayable,
+  limitChange,
   pausedRemainingTime,
   type RemainingTime,
   remainingTimeOf,
 } from './proration.ts'
 import { emptyPlan, type Plan, type PlanContext, type Snapshot, withEvent } from './snapshot.ts'
+import type { TaxFacts } from './tax.ts'
 
 export const prorationBehaviours = ['invoice_now', 'next_invoice', 'none', 'next_period'] as const
 export type ProrationBehaviour = (typeof prorationBehaviours)[number]
@@ -41,9 +45,11 @@ export function changeItems(
     return changeInterval(snapshot, context, changed, { remainingTime, billing })
   const changeId = context.ids.change()
   const change = { from: subscription.items, to: items }
-  const terms = { currency: subscription.currency, changeId }
-  const lines =
-    billing === 'none' ? [] : changeLines(terms, change, remainingTime, isPaidOrPayable(snapshot.money))
+  const { currency, discounts } = subscription
+  const terms = { currency, discounts, changeId, tax: snapshot.money.tax }
+  const { money } = snapshot
+  const wanted = billing === 'none' ? [] : changeLines(terms, change, remainingTime, isPaidOrPayable(money))
+  const lines = limitChange(currency, wanted, money.creditLimit)
   const after = { ...changed, accountedAt: context.at }
   return { ...emptyPlan, ...billChange(snapshot, after, context, { lines, changeId, billing }) }
 }
@@ -94,23 +100,26 @@ function billChange(
   after: Subscription,
   context: PlanContext,
   { lines, changeId, billing }: ChangeBill,
-): Pick<Plan, 'steps' | 'invoices' | 'pendingLines'> {
-  const nonZeroLines = lines.filter(({ amount }) => amount !== 0n)
-  const { total } = amountsOfDraft({ currency: after.currency, lines: nonZeroLines })
-  if (nonZeroLines.length === 0) return { ...withEvent('updated', after), invoices: [], pendingLines: [] }
-  if (billing === 'next_invoice' || (total >= 0n && total < minimumCharge(after.currency)))
-    return { ...withEvent('updated', after), invoices: [], pendingLines: nonZeroLines }
-  const { current } = money
-  const isUnpaid = current !== null && (current.status === 'open' || current.status === 'draft')
+): Pick<Plan, 'steps' | 'invoices' | 'pendingLines' | 'returns'> {
+  const { currency } = after
+  const charges = lines.filter(({ kind }) => kind !== 'proration_credit')
+  const wanted = lines.filter(({ kind }) => kind === 'proration_credit')
+  const { credits, reducesInvoiceId, returns } = limitToPaid({ currency, credits: wanted, charges }, money)
+  const nonZeroLines = [...credits, ...charges].filter(({ amount }) => amount !== 0n)
+  const { total } = amountsOfDraft({ currency, lines: nonZeroLines })
+  const unbilled = { ...withEvent('updated', after), invoices: [], returns }
+  if (nonZeroLines.length === 0) return { ...unbilled, pendingLines: [] }
+  if (billing === 'next_invoice' || (total >= 0n && total < minimumCharge(currency)))
+    return { ...unbilled, pendingLines: nonZeroLines }
   const invoice = draftOf(after, context, {
     reason: 'change',
     collect: 'now',
     lines: nonZeroLines,
     changeId,
-    reducesInvoiceId: total < 0n && isUnpaid ? current.id : null,
+    reducesInvoiceId: total < 0n ? reducesInvoiceId : null,
   })
   const latest = { ...after, latestInvoiceId: invoice.id }
-  return { ...withEvent('updated', latest), invoices: [invoice], pendingLines: [] }
+  return { ...withEvent('updated', latest), invoices: [invoice], pendingLines: [], returns }
 }
 
 /**
@@ -138,22 +147,25 @@ function changeInterval(
   const changeId = ids.change()
   const start = newPeriod(subscription, changed.interval, at)
   const { epoch, index, startAt, endAt } = start.period
-  const creditLines = changeLines(
-    { currency: subscription.currency, changeId },
-    { from: subscription.items, to: [] },
+  const { currency, discounts, items } = subscription
+  const unused = changeLines(
+    { currency, discounts, changeId, tax: money.tax },
+    { from: items, to: [] },
     remainingTime,
     isPaidOrPayable(money),
   )
+  const cycle = inheritingCycle(changed, start, { tax: money.tax, unused })
+  const charges = [...cycle.lines, ...money.pending]
+  const wanted = limitChange(currency, unused, money.creditLimit)
+  const { credits, reducesInvoiceId, returns } = limitToPaid({ currency, credits: wanted, charges }, money)
+  const lines = [...credits.filter(({ amount }) => amount !== 0n), ...charges]
   const invoice = draftOf(changed, context, {
     reason: 'change',
     collect: 'now',
     changeId,
     period: { epoch, index, startAt, endAt },
-    lines: [
-      ...creditLines.filter(({ amount }) => amount !== 0n),
-      ...cycleLines(changed, start),
-      ...money.pending,
-    ],
+    lines,
+    reducesInvoiceId: amountsOfDraft({ currency, lines }).total < 0n ? reducesInvoiceId : null,
   })
   const after: Subscription = {
     ...changed,
@@ -161,12 +173,14 @@ function changeInterval(
     accountedAt: at,
     latestInvoiceId: invoice.id,
     currentPeriod: { ...start.period, invoiceId: invoice.id },
+    discounts: cycle.discounts,
   }
   const before = subscription.currentPeriod as CurrentPeriod
   return {
     ...emptyPlan,
     ...withEvent('updated', after),
     invoices: [invoice],
+    returns,
     includesPendingLines: money.pending.length > 0,
     spans: [
       { action: 'truncate', at },
@@ -179,6 +193,32 @@ function changeInterval(
         as: isPaidOrPayable(money) ? 'credited' : 'forfeited',
       },
     ],
+  }
+}
+
+/**
+ * The new period inherits the discounts of the period that it replaces, which uses none of their periods. Discounts
+ * that have not applied to a period yet begin with it.
+ */
+function inheritingCycle(
+  changed: Subscription,
+  start: PeriodStart,
+  { tax, unused }: { readonly tax: TaxFacts; readonly unused: readonly LineDraft[] },
+) {
+  const entering = discountsOfReplacement(
+    changed.discounts,
+    unused.flatMap(({ discounts = [] }) => discounts),
+  )
+  const cycle = discountedCycle(changed, start, entering, tax)
+  const before = new Map(entering.map((discount) => [discount.id, discount]))
+  return {
+    lines: cycle.lines,
+    discounts: cycle.discounts.map((discount) => {
+      const inherited = before.get(discount.id)
+      return inherited?.isInPeriod
+        ? { ...discount, usedPeriods: inherited.usedPeriods, isInPeriod: true }
+        : discount
+    }),
   }
 }
 

@@ -35,7 +35,13 @@ export type When = 'now' | 'period_end' | Date
 export type Settings = Partial<
   Pick<
     SubscriptionTerms,
-    'paymentMethodId' | 'paymentRouteId' | 'dunningPolicyId' | 'description' | 'metadata' | 'activationPolicy'
+    | 'paymentMethodId'
+    | 'paymentRouteId'
+    | 'dunningPolicyId'
+    | 'description'
+    | 'metadata'
+    | 'activationPolicy'
+    | 'discounts'
   >
 >
 

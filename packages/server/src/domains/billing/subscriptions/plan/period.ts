@@ -9,13 +9,23 @@ import {
   secondsBetween,
 } from '../../../../kernel/calendar.ts'
 import {
+  type AttachedDiscount,
+  afterPeriodStart,
+  discountLines,
+  discountsOfNextPeriod,
+  isEligible,
+} from '../../../../kernel/discounts.ts'
+import {
   draftLine,
   type InvoiceDraft,
   type LineDraft,
   type LineRule,
+  withDiscounts,
 } from '../../../../kernel/invoice-lines.ts'
-import type { CurrentPeriod, Item, Subscription } from '../subscription.ts'
+import { factorsOf } from '../../../../kernel/price-schemes.ts'
+import { type CurrentPeriod, flatItems, type Item, isMetered, type Subscription } from '../subscription.ts'
 import type { Plan, PlanContext, Snapshot, SpanChange } from './snapshot.ts'
+import { chargeOf, type TaxFacts } from './tax.ts'
 
 /** A period that is about to start, and the anchor for later periods. */
 export type PeriodStart = {
@@ -78,6 +88,7 @@ export function lengthOf({ nominalStartAt, endAt }: Pick<CurrentPeriod, 'nominal
 export function cycleLines(
   { currency, items }: Pick<Subscription, 'currency' | 'items'>,
   { period, isFree }: PeriodStart,
+  tax: TaxFacts,
 ): LineDraft[] {
   const { startAt, endAt } = period
   const denominatorSeconds = lengthOf(period)
@@ -87,20 +98,53 @@ export function cycleLines(
     : numeratorSeconds === denominatorSeconds
       ? 'full_period'
       : 'first_stub'
-  return items.map((item) =>
+  return flatItems(items).map((item) =>
     draftLine(currency, {
       rule,
       numeratorSeconds,
       denominatorSeconds,
       changeId: null,
       service: { startAt, endAt },
+      ...chargeOf(tax, item),
       ...lineFieldsOf(item),
     }),
   )
 }
 
-export function lineFieldsOf({ id, priceId, unitAmountDecimal, quantity }: Item) {
-  return { subscriptionItemId: id, priceId, unitAmountDecimal, quantity }
+/** The lines of a period after discounts, and the discounts after the period began. */
+export function discountedCycle(
+  subscription: Pick<Subscription, 'currency' | 'items'>,
+  start: PeriodStart,
+  discounts: readonly AttachedDiscount[],
+  tax: TaxFacts,
+): { readonly lines: readonly LineDraft[]; readonly discounts: readonly AttachedDiscount[] } {
+  const lines = cycleLines(subscription, start, tax)
+  if (discounts.length === 0) return { lines, discounts }
+  const { currency } = subscription
+  const items = flatItems(subscription.items)
+  const discountable = lines.map(({ amount }, index) => ({
+    amount,
+    productId: items[index]?.productId ?? null,
+    ...(items[index] === undefined ? {} : { itemId: items[index].id }),
+  }))
+  const applied = discountLines(currency, discountable, discounts)
+  const metered = subscription.items.filter(isMetered)
+  return {
+    lines: lines.map((line, index) => withDiscounts(currency, line, applied[index] ?? [])),
+    discounts: afterPeriodStart(
+      discounts,
+      discounts.filter(
+        (discount) =>
+          applied.some((line) => line.some(({ id }) => id === discount.id)) ||
+          // The discount will apply to the charges for usage in the period.
+          metered.some(({ id: itemId, productId }) => isEligible(discount, { itemId, productId })),
+      ),
+    ),
+  }
+}
+
+export function lineFieldsOf({ id, priceId, quantity, ...item }: Omit<Item, 'metadata' | 'productId'>) {
+  return { subscriptionItemId: id, priceId, quantity, ...factorsOf(item) }
 }
 
 type DraftFields = Pick<InvoiceDraft, 'reason' | 'lines' | 'collect'> &
@@ -129,7 +173,10 @@ export function draftOf(
 
 type PeriodEntry = Pick<Plan, 'invoices' | 'includesPendingLines'> & {
   readonly invoice: InvoiceDraft
-  readonly changes: Pick<Subscription, 'anchor' | 'currentPeriod' | 'latestInvoiceId' | 'accountedAt'>
+  readonly changes: Pick<
+    Subscription,
+    'anchor' | 'currentPeriod' | 'latestInvoiceId' | 'accountedAt' | 'discounts'
+  >
   readonly span: SpanChange
 }
 
@@ -147,10 +194,11 @@ export function enterPeriod(
   const { anchor, period } = start
   const pending = fields.reason === 'cycle' ? money.pending : []
   const { epoch, index, startAt, endAt } = period
+  const cycle = discountedCycle(subscription, start, discountsOfNextPeriod(subscription.discounts), money.tax)
   const invoice = draftOf(subscription, context, {
     ...fields,
     period: { epoch, index, startAt, endAt },
-    lines: [...cycleLines(subscription, start), ...pending],
+    lines: [...cycle.lines, ...pending],
   })
   return {
     invoice,
@@ -161,6 +209,7 @@ export function enterPeriod(
       currentPeriod: { ...period, invoiceId: invoice.id },
       latestInvoiceId: invoice.id,
       accountedAt: startAt,
+      discounts: cycle.discounts,
     },
     span: { action: 'add', kind: 'cycle', startAt, endAt, invoiceId: invoice.id },
   }

@@ -6,6 +6,7 @@
 import type { Id } from '../../../../kernel/id.ts'
 import { amountsOfDraft, type InvoiceDraft, type LineDraft } from '../../../../kernel/invoice-lines.ts'
 import type { Subscription } from '../subscription.ts'
+import { chargedBy, noTax, type TaxFacts } from './tax.ts'
 
 /** The invoice data that planning needs. */
 export type MoneyFacts = {
@@ -13,6 +14,13 @@ export type MoneyFacts = {
   readonly current: InvoiceFacts | null
   /** The amount paid for the period, by its invoice and by invoices for later changes. */
   readonly paidForPeriod: bigint
+  /**
+   * The most that can be credited, if credit notes, refunds or disputes have returned part of the period. Null if nothing
+   * was returned.
+   */
+  readonly creditLimit: bigint | null
+  /** What changes can credit, without invoices that are still owed. Null if it was not loaded. */
+  readonly paidLimit: PaidLimit | null
   /** Unpaid invoices for the period: its own invoice and invoices for later changes. */
   readonly unpaidForPeriod: readonly UnpaidInvoice[]
   /** Draft and open invoices that the customer owes, oldest first. */
@@ -21,9 +29,22 @@ export type MoneyFacts = {
   readonly overdue: readonly Id<'invoice'>[]
   /** Pending lines for the next invoice. */
   readonly pending: readonly LineDraft[]
+  readonly tax: TaxFacts
 }
 
-type UnpaidInvoice = { readonly id: Id<'invoice'>; readonly total: bigint }
+export type PaidLimit = {
+  /** What was paid for the period, and not returned. */
+  readonly amount: bigint
+  /** Whether an invoice for a change within the period is void or uncollectible. */
+  readonly hasLostInvoice: boolean
+}
+
+type UnpaidInvoice = {
+  readonly id: Id<'invoice'>
+  readonly total: bigint
+  readonly remaining: bigint
+  readonly inFlight: boolean
+}
 
 export type InvoiceFacts = {
   readonly id: Id<'invoice'>
@@ -35,10 +56,13 @@ export type InvoiceFacts = {
 export const emptyMoneyFacts: MoneyFacts = {
   current: null,
   paidForPeriod: 0n,
+  creditLimit: null,
+  paidLimit: null,
   unpaidForPeriod: [],
   open: [],
   overdue: [],
   pending: [],
+  tax: noTax,
 }
 
 /** A subscription and the data of its invoices. */
@@ -173,6 +197,8 @@ function moneyAfter(before: MoneyFacts, plan: Plan, { currentPeriod }: Subscript
   return {
     current: unchanged ?? (invoiceId === null ? null : { id: invoiceId, status: 'draft', inFlight: false }),
     paidForPeriod: isSamePeriod ? before.paidForPeriod : 0n,
+    creditLimit: isSamePeriod ? before.creditLimit : null,
+    paidLimit: isSamePeriod ? before.paidLimit : null,
     unpaidForPeriod: [
       ...(isSamePeriod ? before.unpaidForPeriod : []),
       ...unpaidOf(isSamePeriod ? plan.invoices : draftsFrom(plan.invoices, invoiceId)),
@@ -180,7 +206,13 @@ function moneyAfter(before: MoneyFacts, plan: Plan, { currentPeriod }: Subscript
     open: [...before.open, ...drafted].filter((id) => !voided.has(id)),
     overdue: before.overdue.filter((id) => !voided.has(id)),
     pending: [...(plan.includesPendingLines ? [] : before.pending), ...plan.pendingLines],
+    tax: taxAfter(before.tax, plan, isSamePeriod),
   }
+}
+
+function taxAfter(before: TaxFacts, plan: Plan, isSamePeriod: boolean): TaxFacts {
+  const planned = [...plan.invoices.flatMap(({ lines }) => lines), ...plan.pendingLines]
+  return { ...before, charged: [...(isSamePeriod ? before.charged : []), ...chargedBy(planned)] }
 }
 
 /** The invoice of the new period, and those drafted after it. */
@@ -193,6 +225,7 @@ function unpaidOf(drafts: Plan['invoices']): UnpaidInvoice[] {
   return drafts
     .map((draft) => ({ id: draft.id, total: amountsOfDraft(draft).total }))
     .filter(({ total }) => total > 0n)
+    .map((draft) => ({ ...draft, remaining: draft.total, inFlight: false }))
 }
 
 export function withEvent(event: SubscriptionEventName, after: Subscription): Pick<Plan, 'steps'> {

@@ -1,6 +1,7 @@
 /** Plans the start of a subscription: its trial, its activation payment, and the expiry of the activation. */
 import { wholeSecond } from '../../../../kernel/calendar.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
+import { afterPeriodWithdrawn } from '../../../../kernel/discounts.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { subscriptionMachine } from '../machine.ts'
@@ -25,13 +26,23 @@ import {
   type SpanChange,
   withEvent,
 } from './snapshot.ts'
-import { planCancellation, planPause } from './stop.ts'
+import { awaitingPayment, planCancellation, planPause } from './stop.ts'
+import { noTax, type TaxFacts } from './tax.ts'
+
+/** Whether creating the subscription creates an invoice. */
+export function isBilledNow({ trial, activationPolicy }: Subscription): boolean {
+  return trial === null && activationPolicy !== 'on_attempt'
+}
 
 /**
  * Plans a new subscription. The first charge runs after the commit, so the request does not wait for a
  * provider.
  */
-export function planNewSubscription(subscription: Subscription, context: PlanContext): Plan {
+export function planNewSubscription(
+  subscription: Subscription,
+  context: PlanContext,
+  tax: TaxFacts = noTax,
+): Plan {
   const { trial, activationPolicy, startedAt } = subscription
   if (trial !== null) {
     const after = { ...subscription, trialNotices: noticesBefore(startedAt, trial.endAt) }
@@ -41,7 +52,7 @@ export function planNewSubscription(subscription: Subscription, context: PlanCon
   }
   // A worker activates the subscription moments later, so that every create response shows `trialing`.
   if (activationPolicy === 'on_attempt') return { ...emptyPlan, ...withEvent('created', subscription) }
-  const opened = openStart({ subscription, money: emptyMoneyFacts }, context)
+  const opened = openStart({ subscription, money: { ...emptyMoneyFacts, tax } }, context)
   return { ...opened, ...withEvent('created', opened.steps.at(-1)?.after ?? subscription) }
 }
 
@@ -215,7 +226,10 @@ function resumingNotBefore(pause: Pause, at: Date): Pause {
 export function planKeepForLater({ subscription }: Snapshot, { at }: PlanContext): Plan {
   const { activation, currentPeriod } = subscription
   if (activation === null || activation.invoiceId === null || currentPeriod === null) return emptyPlan
-  const after: Subscription = { ...subscription, activation: { ...activation, purpose: 'start' } }
+  const after: Subscription = {
+    ...subscription,
+    activation: awaitingPayment({ ...activation, purpose: 'start' }),
+  }
   return {
     ...emptyPlan,
     ...withEvent('updated', after),
@@ -234,6 +248,7 @@ export function planWithdrawal({ subscription, money }: Snapshot, { at }: PlanCo
       ...subscription,
       activation: null,
       currentPeriod: null,
+      discounts: afterPeriodWithdrawn(subscription.discounts),
       accountedAt: at,
       pause: pause === null ? null : resumingNotBefore(pause, at),
     }),

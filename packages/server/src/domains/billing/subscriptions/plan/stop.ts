@@ -1,5 +1,7 @@
 /** Plans pauses and cancellations. Billed but unused time is kept, returned or forfeited. */
+import { afterPeriodWithdrawn } from '../../../../kernel/discounts.ts'
 import {
+  type Activation,
   type CancellationReason,
   type CancelOptions,
   isActivating,
@@ -135,7 +137,10 @@ function unwindActivation(
   const { startAt } = currentPeriod
   const kind = status === 'paused' ? 'paused' : 'trial'
   const unbilledSpan: SpanChange = { action: 'add', kind, startAt, endAt: at, invoiceId: null }
-  const before = { ...subscription, ...(isAwaitingPayment ? {} : { activation: null, currentPeriod: null }) }
+  const discounts = afterPeriodWithdrawn(subscription.discounts)
+  const before = isAwaitingPayment
+    ? { ...subscription, activation: awaitingPayment(activation) }
+    : { ...subscription, activation: null, currentPeriod: null, discounts }
   return {
     isAwaitingPayment,
     snapshot: { subscription: before, money: { ...money, current: null } },
@@ -145,6 +150,14 @@ function unwindActivation(
       : [{ action: 'free', invoiceId }, ...(startAt < at ? [unbilledSpan] : [])],
     voids: isAwaitingPayment ? [] : [invoiceId],
   }
+}
+
+/**
+ * The payment in progress decides whether the period is kept. If an earlier payment was declined, the customer no
+ * longer has to do anything: a paused subscription does not require another payment.
+ */
+export function awaitingPayment(activation: Activation | null): Activation | null {
+  return activation?.state === 'requires_action' ? { ...activation, state: 'pending' } : activation
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Plans what happens to unused time when a subscription stops before the end of its trial or period. */
 import { secondsBetween } from '../../../../kernel/calendar.ts'
-import { type LineDraft, totalOf } from '../../../../kernel/invoice-lines.ts'
+import type { LineDraft } from '../../../../kernel/invoice-lines.ts'
+import { smallerOf } from '../../../../kernel/money.ts'
 import { isInTrial, type Subscription } from '../subscription.ts'
 import { draftOf } from './period.ts'
 import {
+  grossOf,
   isPaidOrPayable,
   pausedRemainingTime,
   type RemainingTime,
@@ -11,7 +13,7 @@ import {
   unusedLines,
   unusedValue,
 } from './proration.ts'
-import type { Plan, PlanContext, ReleasedTime, Snapshot } from './snapshot.ts'
+import type { MoneyFacts, Plan, PlanContext, ReleasedTime, Snapshot } from './snapshot.ts'
 
 export type UnusedTimePlan = Pick<Plan, 'invoices' | 'releases' | 'refund' | 'returns'> & {
   readonly keptSeconds: number
@@ -55,7 +57,7 @@ export function planUnusedTime(
     return {
       ...noUnusedTime,
       returns,
-      refund: { invoiceId, amount: -totalOf(lines) },
+      refund: { invoiceId, amount: -grossOf(subscription.currency, lines) },
       releases: release('refunded'),
     }
   const changeId = lines[0]?.explanation.changeId ?? null
@@ -99,10 +101,10 @@ function returnedLines(
   { as, voids }: Pick<UnusedTimeOptions, 'voids'> & Pick<Plan['returns'][number], 'as'>,
 ): ReturnedLines {
   if (remainingTime.seconds === 0) return { lines: [], returns: [] }
-  const { currency, items } = subscription
-  const terms = { currency, items, changeId: ids.change() }
-  const lines = unusedLines(terms, remainingTime, money.paidForPeriod)
-  let remainingValue = unusedValue(terms, remainingTime) + totalOf(lines)
+  const { currency, items, discounts } = subscription
+  const terms = { currency, items, discounts, changeId: ids.change(), tax: money.tax }
+  const lines = unusedLines(terms, remainingTime, as === 'credit' ? creditableOf(money) : money.paidForPeriod)
+  let remainingValue = unusedValue(terms, remainingTime) + grossOf(currency, lines)
   const returns: Plan['returns'][number][] = []
   for (const { id: invoiceId, total } of money.unpaidForPeriod) {
     const coversAll = total > remainingValue
@@ -112,4 +114,9 @@ function returnedLines(
     remainingValue -= amount
   }
   return { lines, returns }
+}
+
+/** A refund leaves out what is disputed when it begins, and is then flagged for review. Credit is limited here. */
+function creditableOf({ paidForPeriod, creditLimit }: MoneyFacts): bigint {
+  return creditLimit === null ? paidForPeriod : smallerOf(creditLimit, paidForPeriod)
 }

@@ -1,6 +1,7 @@
 /** Request schemas of subscriptions. */
 import { type Static, Type } from 'typebox'
 import { IdOf, MetadataChange, nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
+import { discountInputs } from '../../discounts/schema.ts'
 import { prorationBehaviours } from '../plan/change.ts'
 import {
   activationPolicies,
@@ -150,6 +151,12 @@ const trialMembers = {
     }),
   ),
 }
+export const discounts = discountInputs(
+  'Discounts of the subscription, in the order in which they apply: each is computed on the amount that is left after the earlier ones.',
+)
+const itemDiscounts = discountInputs(
+  'The complete list of discounts of the item. They apply before those of the subscription. Omitted: unchanged.',
+)
 const createMembers = {
   customer_id: IdOf('customer'),
   items: Type.Array(
@@ -157,6 +164,7 @@ const createMembers = {
       {
         price_id: priceId,
         quantity: Type.Optional(quantity),
+        discounts: Type.Optional(itemDiscounts),
         metadata: Type.Optional(MetadataChange),
       },
       closed,
@@ -167,6 +175,7 @@ const createMembers = {
       description: 'Items to bill. All prices must have the same currency and interval.',
     },
   ),
+  discounts: Type.Optional(discounts),
   payment_method_id: Type.Optional(methodId),
   payment_route_id: Type.Optional(routeId),
   trial: Type.Optional(
@@ -249,6 +258,11 @@ export const CreateSubscription = Type.Object(
 export type CreateSubscription = Static<typeof CreateSubscription>
 
 const updateMembers = {
+  discounts: Type.Optional({
+    ...discounts,
+    description:
+      'The complete list of discounts of the subscription from the next period on. A coupon that the subscription already has is kept, and not redeemed again. The discounts of the current period do not change.',
+  }),
   items: Type.Optional(
     Type.Array(
       Type.Object(
@@ -257,6 +271,7 @@ const updateMembers = {
           price_id: Type.Optional(priceId),
           quantity: Type.Optional(quantity),
           delete: Type.Optional(Type.Boolean({ description: 'Whether to remove the item.' })),
+          discounts: Type.Optional(itemDiscounts),
           metadata: Type.Optional(MetadataChange),
         },
         closed,

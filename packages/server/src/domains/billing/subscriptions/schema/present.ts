@@ -1,9 +1,10 @@
 /** Converts a subscription to its API form, for responses and events. */
 import type { Static } from 'typebox'
 import { money, toWire } from '../../../../kernel/money.ts'
+import { presentDiscount } from '../../discounts/schema.ts'
 import type { SubscriptionWithAccess } from '../collection.ts'
 import { effectiveAt } from '../plan/due.ts'
-import type { Item, ScheduledChange } from '../subscription.ts'
+import type { Item, ScheduledChange, Subscription } from '../subscription.ts'
 import type { AccessShape, Collection, ItemObject, Scheduled, SubscriptionObject } from './subscription.ts'
 
 export function present(subscription: SubscriptionWithAccess): Static<typeof SubscriptionObject> {
@@ -20,7 +21,8 @@ export function present(subscription: SubscriptionWithAccess): Static<typeof Sub
     currency: subscription.currency,
     interval: { unit: interval.unit, count: interval.count },
     description: subscription.description,
-    items: subscription.items.map(presentItem),
+    items: presentItems(subscription, subscription.items),
+    discounts: presentDiscounts(subscription, undefined),
     anchor: anchor && {
       date: anchor.date,
       day: anchor.day,
@@ -48,8 +50,25 @@ export function present(subscription: SubscriptionWithAccess): Static<typeof Sub
 
 const timeOrNull = (at: Date | null) => at?.toISOString() ?? null
 
-export function presentItem({ id, priceId, productId, quantity, metadata }: Item): Static<typeof ItemObject> {
-  return { id, price_id: priceId, product_id: productId, quantity, metadata }
+function presentItems(
+  subscription: Pick<Subscription, 'discounts'>,
+  items: readonly Item[],
+): Static<typeof ItemObject>[] {
+  return items.map(({ id, priceId, productId, quantity, metadata }) => ({
+    id,
+    price_id: priceId,
+    product_id: productId,
+    quantity,
+    discounts: presentDiscounts(subscription, id),
+    metadata,
+  }))
+}
+
+/** The discounts of an item; without one, those of the subscription. Those of the customer are not included. */
+function presentDiscounts({ discounts }: Pick<Subscription, 'discounts'>, itemId: Item['id'] | undefined) {
+  return discounts
+    .filter((discount) => !discount.isRemoved && !discount.isOfCustomer && discount.itemId === itemId)
+    .map(presentDiscount)
 }
 
 function presentTimes({ currentPeriod: period, trial, activation, pause }: SubscriptionWithAccess) {
@@ -98,14 +117,17 @@ function presentScheduled(subscription: SubscriptionWithAccess): Static<typeof S
     action: change.action,
     at: change.at === 'period_end' ? change.at : change.at.toISOString(),
     effective_at: timeOrNull(effectiveAt(subscription)),
-    payload: presentPayload(change),
+    payload: presentPayload(subscription, change),
   }
 }
 
-function presentPayload({ action, payload }: ScheduledChange): Record<string, unknown> {
+function presentPayload(
+  subscription: Subscription,
+  { action, payload }: ScheduledChange,
+): Record<string, unknown> {
   switch (action) {
     case 'update':
-      return { items: payload.items.map(presentItem) }
+      return { items: presentItems(subscription, payload.items) }
     case 'pause':
       return {
         open_invoices: payload.openInvoices,

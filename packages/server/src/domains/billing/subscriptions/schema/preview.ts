@@ -8,7 +8,7 @@ import {
   type LineDraft,
 } from '../../../../kernel/invoice-lines.ts'
 import { IdOf, nullable, OneOf, Time } from '../../../../kernel/shapes.ts'
-import { LineObject, presentLine } from '../../invoices/schema.ts'
+import { LineObject, presentLine, presentTaxGroups, TaxGroupShape } from '../../invoices/schema.ts'
 import type { SubscriptionWithAccess } from '../collection.ts'
 import { present, presentAccess } from './present.ts'
 import { AccessShape, SubscriptionObject } from './subscription.ts'
@@ -38,7 +38,15 @@ const PreviewedInvoice = Type.Object({
   }),
   subtotal: Type.Integer({ description: 'Sum of the lines, in minor units.', examples: [964] }),
   discount_total: Type.Integer({ description: 'Total discount in minor units.', examples: [0] }),
-  tax_total: Type.Integer({ description: 'Total tax in minor units.', examples: [0] }),
+  tax_total: Type.Integer({
+    description: 'Total tax in minor units, whether amounts include it or not.',
+    examples: [0],
+  }),
+  total_excluding_tax: Type.Integer({ description: 'Total without tax, in minor units.', examples: [964] }),
+  tax_breakdown: Type.Array(TaxGroupShape, {
+    description: 'Tax by rate. Empty if the invoice would have no tax.',
+    examples: [[]],
+  }),
   total: Type.Integer({
     description:
       'Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit.',
@@ -91,7 +99,7 @@ export function presentPreview(preview: Preview): Static<typeof SubscriptionPrev
     at: preview.at.toISOString(),
     subscription: present(preview.subscription),
     invoices: preview.invoices.map(presentDraft),
-    pending_lines: preview.pendingLines.map(presentDraftLine),
+    pending_lines: presentDraftLines(preview.subscription.currency, preview.pendingLines),
     preview_token: preview.token,
     expires_at: preview.expiresAt.toISOString(),
   }
@@ -106,25 +114,30 @@ function presentDraft(draft: InvoiceDraft) {
     collect,
     subtotal: Number(amounts.subtotal),
     discount_total: Number(amounts.discountTotal),
-    tax_total: Number(amounts.exclusiveTax),
+    tax_total: Number(amounts.taxTotal),
+    total_excluding_tax: Number(amounts.totalExcludingTax),
+    tax_breakdown: presentTaxGroups(amounts.taxGroups, 'en'),
     total: Number(amounts.total),
     period: period && {
       index: period.index,
       start_at: period.startAt.toISOString(),
       end_at: period.endAt.toISOString(),
     },
-    lines: lines.map(presentDraftLine),
+    lines: presentDraftLines(currency, lines),
   }
 }
 
-function presentDraftLine(line: LineDraft): Static<typeof PreviewedLine> {
-  const {
-    id: _,
-    object: __,
-    description: ___,
-    ...rest
-  } = presentLine({ ...line, id: noId, description: null })
-  return rest
+function presentDraftLines(
+  currency: InvoiceDraft['currency'],
+  lines: readonly LineDraft[],
+): Static<typeof PreviewedLine>[] {
+  const amounts = amountsOfDraft({ currency, lines })
+  return lines.map((line, index) => {
+    const { net, tax } = amounts.lines[index] ?? { net: line.amount, tax: 0n }
+    const presented = presentLine({ ...line, id: noId, description: null, net, tax })
+    const { id: _, object: __, description: ___, ...rest } = presented
+    return rest
+  })
 }
 
 const noId = '' as Parameters<typeof presentLine>[0]['id']

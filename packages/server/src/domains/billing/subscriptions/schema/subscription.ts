@@ -12,6 +12,7 @@ import {
   Time,
   UpdatedAt,
 } from '../../../../kernel/shapes.ts'
+import { DiscountObject } from '../../discounts/schema.ts'
 import { accessReasons } from '../collection.ts'
 import { statuses } from '../machine.ts'
 import {
@@ -35,6 +36,10 @@ export const ItemObject = Type.Object({
   price_id: IdOf('price'),
   product_id: IdOf('product'),
   quantity: count('Number of units billed.', 3),
+  discounts: Type.Array(DiscountObject, {
+    description: 'Discounts of the item. They apply before those of the subscription.',
+    examples: [[]],
+  }),
   metadata: Metadata,
 })
 
@@ -238,6 +243,11 @@ const members = {
   ),
   description: nullable(Type.String({ description: 'Internal note.', examples: ['Team plan'] })),
   items: Type.Array(ItemObject, { description: 'Items to bill.' }),
+  discounts: Type.Array(DiscountObject, {
+    description:
+      'Discounts of the subscription, in the order in which they apply. Those of items apply before, and those of the customer after them.',
+    examples: [[]],
+  }),
   anchor: nullableWithExample(Anchor),
   current_period: nullableWithExample(CurrentPeriod),
   trial: nullable(Trial),

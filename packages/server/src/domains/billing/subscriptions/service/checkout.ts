@@ -6,7 +6,9 @@
 import { assert } from '../../../../kernel/assert.ts'
 import type { Interval } from '../../../../kernel/calendar.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
+import { type AttachedDiscount, discountLines } from '../../../../kernel/discounts.ts'
 import type { Id } from '../../../../kernel/id.ts'
+import type { TaxGroup } from '../../../../kernel/invoice-arithmetic.ts'
 import {
   amountsOfDraft,
   draftLine,
@@ -14,15 +16,20 @@ import {
   type LineDraft,
 } from '../../../../kernel/invoice-lines.ts'
 import { type Metadata, mergeMetadata } from '../../../../kernel/metadata.ts'
-import { minimumCharge, multiplyDecimal } from '../../../../kernel/money.ts'
+import { minimumCharge } from '../../../../kernel/money.ts'
+import { amountFor, type PriceFactors } from '../../../../kernel/price-schemes.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { bindPayment } from '../../invoices/service.ts'
+import { loadTaxRates } from '../../tax-rules/service/load-rates.ts'
 import { anchorOf, trialOf } from '../command-input.ts'
 import { withNextAction } from '../plan/plan.ts'
 import { emptyMoneyFacts, type Plan } from '../plan/snapshot.ts'
 import { planNewSubscription } from '../plan/start.ts'
+import { noTax, type TaxFacts } from '../plan/tax.ts'
 import { type Item, initialState, type Subscription } from '../subscription.ts'
 import { writeCreation } from './create.ts'
+
+export { noTax, type TaxFacts } from '../plan/tax.ts'
 
 /** `trial`, `anchor` and `metadata`, with the member names of the API. */
 export type CheckoutOptions = {
@@ -32,10 +39,9 @@ export type CheckoutOptions = {
 }
 
 /** An amount that the first invoice charges once. */
-export type OneTimeItem = {
+export type OneTimeItem = PriceFactors & {
   readonly priceId: Id<'price'> | null
   readonly name: string
-  readonly unitAmountDecimal: string
   readonly quantity: number
 }
 
@@ -49,6 +55,10 @@ export type CheckoutOrder = {
   readonly interval: Interval
   readonly items: readonly Omit<Item, 'id' | 'metadata'>[]
   readonly oneTimeItems: readonly OneTimeItem[]
+  /** Apply to the recurring items. */
+  readonly discounts: readonly AttachedDiscount[]
+  /** The rates that were stored for the payer. Null: the amounts include the tax. */
+  readonly tax: TaxFacts | null
   readonly options: CheckoutOptions
   readonly paymentRouteId: Id<'payment_route'> | null
 }
@@ -56,7 +66,9 @@ export type CheckoutOrder = {
 /** What the payer is charged now and later. */
 export type Offer = {
   readonly dueNow: bigint
-  /** The amount of each full period. */
+  /** The tax that is added to the prices that are charged now. */
+  readonly addedTaxes: readonly TaxGroup[]
+  /** The amount of each full period, with tax. */
   readonly recurring: bigint
   readonly interval: Interval
   readonly trialEndAt: Date | null
@@ -64,20 +76,46 @@ export type Offer = {
   readonly nextChargeAt: Date
 }
 
+/**
+ * Converts the rates of an order to inclusive rates: the payer paid the amount on the payment page, so it includes
+ * the tax.
+ */
+async function includedTaxOf(tx: Tx, order: CheckoutOrder, { customerId }: Buyer): Promise<TaxFacts> {
+  const oneTime = order.oneTimeItems.flatMap(({ priceId }) => (priceId === null ? [] : [{ priceId }]))
+  const [loaded] = await loadTaxRates(tx, [{ customerId, items: [...order.items, ...oneTime] }])
+  if (loaded === undefined) return noTax
+  const rates = new Map([...loaded.rates].map(([id, rate]) => [id, { ...rate, inclusive: true }]))
+  const unpriced = loaded.unpriced ? { ...loaded.unpriced, inclusive: true } : null
+  return { ...noTax, ...loaded, rates, unpriced }
+}
+
 /** Plans the order without writing anything. */
 export function offerOf(order: CheckoutOrder): Offer {
-  const { initial, plan } = planOrder(order, buyerInPreview, order.at)
+  const { initial, plan } = planOrder(order, buyerInPreview, order.at, order.tax ?? noTax)
   const after = plan.steps.at(-1)?.after ?? initial
   return {
     dueNow: chargedNow(plan, order.currency),
-    recurring: order.items.reduce(
-      (sum, item) => sum + multiplyDecimal(item.unitAmountDecimal, item.quantity),
-      0n,
-    ),
+    addedTaxes: plan.invoices
+      .flatMap((invoice) => amountsOfDraft(invoice).taxGroups)
+      .filter(({ rate, tax }) => !rate.inclusive && tax > 0n),
+    recurring: recurringAmount(order),
     interval: order.interval,
     trialEndAt: after.trial?.endAt ?? null,
     nextChargeAt: after.trial?.endAt ?? after.currentPeriod?.endAt ?? order.at,
   }
+}
+
+/** The amount of a full period, after the discounts that apply to every period. */
+function recurringAmount({ currency, items, discounts, tax }: CheckoutOrder): bigint {
+  const lines = items.map((item) => ({
+    amount: amountFor(item, item.quantity),
+    productId: item.productId,
+    taxRate: tax?.rates.get(item.priceId) ?? null,
+  }))
+  const lasting = discounts.filter(({ periods }) => periods === null)
+  const applied = discountLines(currency, lines, lasting)
+  const discounted = lines.map((line, index) => ({ ...line, discounts: applied[index] ?? [] }))
+  return amountsOfDraft({ currency, lines: discounted }).total
 }
 
 /** An amount below the minimum charge is carried over to the next invoice, as for every invoice. */
@@ -101,7 +139,7 @@ const buyerInPreview: Buyer = {
 
 type Planned = { readonly initial: Subscription; readonly plan: Plan }
 
-function planOrder(order: CheckoutOrder, buyer: Buyer, now: Date): Planned {
+function planOrder(order: CheckoutOrder, buyer: Buyer, now: Date, tax: TaxFacts = noTax): Planned {
   const { at, options, oneTimeItems, invoiceId } = order
   const initial: Subscription = {
     ...initialState,
@@ -113,6 +151,7 @@ function planOrder(order: CheckoutOrder, buyer: Buyer, now: Date): Planned {
     currency: order.currency,
     interval: order.interval,
     items: order.items.map((item) => ({ ...item, id: buyer.newItemId(), metadata: {} })),
+    discounts: order.discounts,
     dunningPolicyId: null,
     testClockId: null,
     description: null,
@@ -129,8 +168,8 @@ function planOrder(order: CheckoutOrder, buyer: Buyer, now: Date): Planned {
     sequence: 0,
   }
   const ids = { invoice: () => invoiceId, change: () => '' as Id<'subscription_change'> }
-  const planned = planNewSubscription(initial, { at, now, ids })
-  const oneTimeLines = oneTimeItems.map((item) => oneTimeLine(order, item))
+  const planned = planNewSubscription(initial, { at, now, ids }, tax)
+  const oneTimeLines = oneTimeItems.map((item) => oneTimeLine(order, item, tax))
   const invoices = planned.invoices.map((draft) => withLines(draft, oneTimeLines))
   return {
     initial,
@@ -143,9 +182,14 @@ const withLines = (draft: InvoiceDraft, lines: readonly LineDraft[]): InvoiceDra
   lines: [...draft.lines, ...lines],
 })
 
-function oneTimeLine({ currency, at }: CheckoutOrder, { name, ...item }: OneTimeItem): LineDraft {
+function oneTimeLine(
+  { currency, at }: CheckoutOrder,
+  { name, ...item }: OneTimeItem,
+  { rates, unpriced = null }: TaxFacts,
+): LineDraft {
   return draftLine(currency, {
     ...item,
+    taxRate: item.priceId === null ? unpriced : (rates.get(item.priceId) ?? null),
     rule: 'one_time',
     description: name,
     subscriptionItemId: null,
@@ -161,8 +205,8 @@ type PaidBy = Omit<Buyer, 'newItemId'> & {
 }
 
 /**
- * Writes the subscription of a paid order, with the prices of the order, even if a price was archived meanwhile. The
- * invoice is bound to the payment; it is null if nothing was due and the card was only verified.
+ * Writes the subscription of a paid order, with the prices of the order, even if a price was archived in the
+ * meantime. The invoice is bound to the payment; it is null if nothing was due and the card was only verified.
  */
 export async function createFromCheckout(
   tx: Tx,
@@ -170,7 +214,9 @@ export async function createFromCheckout(
   { payment, ...buyer }: PaidBy,
 ): Promise<Subscription> {
   const newItemId = () => tx.newId('subscription_item')
-  const { initial, plan } = planOrder(order, { ...buyer, newItemId }, tx.now)
+  const paidBuyer = { ...buyer, newItemId }
+  const tax = order.tax ?? (await includedTaxOf(tx, order, paidBuyer))
+  const { initial, plan } = planOrder(order, paidBuyer, tx.now, tax)
   assert(
     chargedNow(plan, order.currency) === payment.amount,
     'The total of the first invoice must be the amount that was charged: plan it with the instant of the order.',

@@ -2,11 +2,14 @@
  * The commands for subscriptions. Each command first locks the row and applies payment results and due
  * actions, so that the result does not depend on how late a worker is.
  */
+
 import type { Deps } from '../../../../deps.ts'
 import { wholeSecond } from '../../../../kernel/calendar.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { customerClockId } from '../../../payments/customers/service.ts'
+import { redeemNew } from '../../discounts/service/attach.ts'
 import { changePaymentMethod, scheduleAttempt } from '../../invoices/service.ts'
 import { markPricesUsed } from '../../products/service.ts'
 import { wakeTestClock, withTestClock } from '../../test-clocks/service.ts'
@@ -21,12 +24,13 @@ import type {
   ResumeSubscription,
   UpdateSubscription,
 } from '../schema/commands.ts'
-import { clockIdOf, clockIdOfCustomer } from '../store/read.ts'
+import { clockIdOf } from '../store/read.ts'
 import { lockSubscription } from '../store/subscriptions.ts'
 import type { Subscription } from '../subscription.ts'
 import { applyInvoiceResults } from './apply-invoice-results.ts'
 import { planCreation, writeCreation } from './create.ts'
 import { idFactoryOf, type LoadedSnapshot, loadSnapshot, withPaidAmount } from './load-snapshot.ts'
+import { withTaxOfCommand } from './load-tax.ts'
 import { previewTimeOf, requirePreviewMatch } from './preview-claim.ts'
 import { priceIdsOf } from './priced-items.ts'
 import { sendPayment } from './send.ts'
@@ -89,9 +93,25 @@ export function cancelSubscription(
   id: string,
   input: CancelSubscription & IfMatch,
 ): Promise<SubscriptionWithAccess> {
+  return cancelSubscriptionAnd(deps, caller, id, { input, record: async () => {} })
+}
+
+type RecordedCancellation = {
+  readonly input: CancelSubscription & IfMatch
+  /** Runs in the transaction that cancels the subscription. If it refuses, nothing is cancelled. */
+  readonly record: (tx: Tx, after: Subscription) => Promise<void>
+}
+
+export function cancelSubscriptionAnd(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  { input, record }: RecordedCancellation,
+): Promise<SubscriptionWithAccess> {
   return runCommand(deps, caller, id, {
     ...commandRequest('cancel', input),
     command: async () => cancelCommand(input),
+    record,
   })
 }
 
@@ -115,6 +135,7 @@ type CommandRequest = IfMatch & {
   readonly body: object
   readonly token: string | undefined
   readonly command: (tx: Tx, subscription: Subscription) => Promise<Command>
+  readonly record?: RecordedCancellation['record']
 }
 
 function commandRequest(
@@ -138,6 +159,7 @@ async function runCommand(
     const applied = await applyInvoiceResults(tx, before)
     const snapshot = await withPaidAmount(tx, applied.snapshot)
     const result = await planAndStore(deps, tx, { snapshot, previewedVersion: before.version, options })
+    await options.record?.(tx, result.subscription)
     paymentsToSend = [...applied.paymentsToSend, ...result.paymentsToSend]
     return result.subscription
   })
@@ -159,10 +181,11 @@ type CommandInput = {
 async function planAndStore(
   deps: Deps,
   tx: Tx,
-  { snapshot, previewedVersion, options }: CommandInput,
+  { snapshot: loaded, previewedVersion, options }: CommandInput,
 ): Promise<CommandResult> {
-  const { subscription } = snapshot
+  const { subscription } = loaded
   const command = await options.command(tx, subscription)
+  const snapshot = await withTaxOfCommand(tx, loaded, command)
   const at = wholeSecond(previewTimeOf(deps, tx, options.token) ?? tx.now)
   const plan = planCommand(snapshot, command, { at, now: tx.now, ids: idFactoryOf(tx) })
   requirePreviewMatch(deps, tx, {
@@ -175,6 +198,9 @@ async function planAndStore(
     nextDueAt: subscription.nextActionAt,
   })
   await markNewPricesUsed(tx, subscription, command)
+  const lastStep = plan.steps.at(-1)
+  if (lastStep !== undefined)
+    await redeemNew(tx, subscription.discounts, { ...lastStep.after, subscriptionId: subscription.id })
   const [after] = await storePlans(tx, [{ snapshot, plan }])
   await applyNewPaymentMethod(tx, snapshot, after as Subscription)
   await wakeTestClock(tx)
@@ -236,5 +262,5 @@ export async function withSubscriptionClock(deps: Deps, caller: Caller, id: stri
 
 export async function testClockOfCustomer(deps: Deps, caller: Caller, id: string) {
   if (caller.mode === 'live') return null
-  return read(deps, caller, (view) => clockIdOfCustomer(view, id))
+  return read(deps, caller, (view) => customerClockId(view, id))
 }

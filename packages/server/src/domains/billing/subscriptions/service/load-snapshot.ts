@@ -1,46 +1,81 @@
 /** Loads subscriptions with the invoice data that planning needs. Most data is loaded in bulk. */
 import { type Id, uuidOf } from '../../../../kernel/id.ts'
+import type { TaxMode } from '../../../../kernel/parties.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
+import { loadCustomerDiscounts } from '../../discounts/service.ts'
 import { pendingLinesOf } from '../../invoices/service.ts'
+import { loadTaxRates } from '../../tax-rules/service/load-rates.ts'
 import type { OwedInvoice } from '../collection.ts'
 import type { IdFactory, MoneyFacts, Snapshot } from '../plan/snapshot.ts'
+import { noTax, type TaxFacts } from '../plan/tax.ts'
 import * as invoiceFacts from '../store/invoice-facts.ts'
+import { chargedLines } from '../store/tax-facts.ts'
 import type { Subscription } from '../subscription.ts'
+import { itemsOf } from './load-tax.ts'
 
 /** A snapshot, and the drafts and open invoices of the subscription. */
-export type LoadedSnapshot = Snapshot & { readonly owed: readonly OwedInvoice[] }
+export type LoadedSnapshot = Snapshot & {
+  readonly owed: readonly OwedInvoice[]
+  readonly taxMode: TaxMode
+  readonly hasTaxedLines: boolean
+}
 
-export async function loadSnapshots(
-  view: View,
-  subscriptions: readonly Subscription[],
-): Promise<LoadedSnapshot[]> {
-  if (subscriptions.length === 0) return []
+export async function loadSnapshots(view: View, locked: readonly Subscription[]): Promise<LoadedSnapshot[]> {
+  if (locked.length === 0) return []
+  const subscriptions = await loadCustomerDiscounts(view, locked)
   const ids = subscriptions.map(({ id }) => id)
   const owed = await invoiceFacts.listOwedInvoices(view, ids)
   const current = await invoiceFacts.currentInvoices(view, subscriptions)
-  const withPendingLines = await invoiceFacts.withPendingLines(view, ids)
+  const pending = await invoiceFacts.findPendingLinesAndTax(view, ids)
+  const tax = await loadTax(view, subscriptions, pending)
+  const { taxMode, hasTaxedLines } = pending
   const snapshots: LoadedSnapshot[] = []
-  for (const subscription of subscriptions) {
+  for (const [index, subscription] of subscriptions.entries()) {
     const { id, currentPeriod } = subscription
     const invoices = owed.get(id) ?? []
     snapshots.push({
       subscription,
       owed: invoices,
+      taxMode,
+      hasTaxedLines,
       money: {
         current: (currentPeriod && current.get(currentPeriod.invoiceId)) ?? null,
-        paidForPeriod: await paidForPeriodOf(view, subscription),
+        ...(await paidForPeriodOf(view, subscription)),
+        paidLimit: null,
         unpaidForPeriod: unpaidSince(invoices, currentPeriod?.invoiceId ?? null),
         ...openOf(invoices),
-        pending: withPendingLines.has(id) ? await pendingLinesOf(view, id) : [],
+        pending: pending.subscriptionIds.has(id) ? await pendingLinesOf(view, id) : [],
+        tax: tax[index] ?? noTax,
       },
     })
   }
   return snapshots
 }
 
+/** Renewals credit nothing, and there are many of them, so their charged lines are not loaded. */
+async function loadTax(
+  view: View,
+  subscriptions: readonly Subscription[],
+  { taxMode, hasTaxedLines }: Pick<LoadedSnapshot, 'taxMode' | 'hasTaxedLines'>,
+): Promise<TaxFacts[]> {
+  const billed = subscriptions.map((one) => ({ customerId: one.customerId, items: itemsOf(one) }))
+  const rates = taxMode === 'none' ? [] : await loadTaxRates(view, billed)
+  const crediting = hasTaxedLines
+    ? subscriptions.filter(({ scheduledChange }) => scheduledChange !== null)
+    : []
+  const charged = await chargedLines(view, crediting)
+  return subscriptions.map(({ id }, index) => ({
+    ...(rates[index] ?? noTax),
+    charged: charged.get(id) ?? [],
+  }))
+}
+
 export async function loadSnapshot(view: View, subscription: Subscription): Promise<LoadedSnapshot> {
   const [snapshot] = await loadSnapshots(view, [subscription])
-  return snapshot as LoadedSnapshot
+  const { money, hasTaxedLines } = snapshot as LoadedSnapshot
+  if (!hasTaxedLines || subscription.scheduledChange !== null) return snapshot as LoadedSnapshot
+  const charged = (await chargedLines(view, [subscription])).get(subscription.id) ?? []
+  return { ...(snapshot as LoadedSnapshot), money: { ...money, tax: { ...money.tax, charged } } }
 }
 
 function openOf(owed: readonly OwedInvoice[]): Pick<MoneyFacts, 'open' | 'overdue'> {
@@ -60,7 +95,9 @@ function unpaidSince(
   owed: readonly OwedInvoice[],
   first: Id<'invoice'> | null,
 ): MoneyFacts['unpaidForPeriod'] {
-  return owed.filter(({ id, total }) => first !== null && uuidOf(id) >= uuidOf(first) && total > 0n)
+  return owed.filter(
+    ({ id, total, isForUsage }) => first !== null && !isForUsage && uuidOf(id) >= uuidOf(first) && total > 0n,
+  )
 }
 
 /**
@@ -70,19 +107,21 @@ function unpaidSince(
 async function paidForPeriodOf(
   view: View,
   { id, currentPeriod, scheduledChange }: Subscription,
-): Promise<bigint> {
+): Promise<Pick<MoneyFacts, 'paidForPeriod' | 'creditLimit'>> {
   const mayStopEarly = scheduledChange?.action === 'cancel' || scheduledChange?.action === 'pause'
-  return currentPeriod === null || !mayStopEarly
-    ? 0n
-    : invoiceFacts.sumPaidSince(view, id, currentPeriod.invoiceId)
+  if (currentPeriod === null || !mayStopEarly) return { paidForPeriod: 0n, creditLimit: null }
+  const { paidForPeriod, creditLimit } = await invoiceFacts.sumPaidSince(view, id, currentPeriod.invoiceId)
+  return { paidForPeriod, creditLimit }
 }
 
-/** Adds the paid amount, for commands that may return unused time. */
+/** Adds the paid amount and the limit of credit, for commands that may return unused time. */
 export async function withPaidAmount(view: View, snapshot: LoadedSnapshot): Promise<LoadedSnapshot> {
   const { id, currentPeriod } = snapshot.subscription
   if (currentPeriod === null) return snapshot
-  const paidForPeriod = await invoiceFacts.sumPaidSince(view, id, currentPeriod.invoiceId)
-  return { ...snapshot, money: { ...snapshot.money, paidForPeriod } }
+  const { kept, hasLostInvoice, ...paid } = await invoiceFacts.sumPaidSince(view, id, currentPeriod.invoiceId)
+  const owed = snapshot.money.unpaidForPeriod.reduce((sum, { remaining }) => sum + remaining, 0n)
+  const paidLimit = { amount: kept > owed ? kept - owed : 0n, hasLostInvoice }
+  return { ...snapshot, money: { ...snapshot.money, ...paid, paidLimit } }
 }
 
 export function idFactoryOf(tx: Tx): IdFactory {

@@ -22,9 +22,11 @@ import type { Preview } from '../schema/preview.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import type { Subscription } from '../subscription.ts'
 import { invoicesWithPendingResults, planInvoiceResults } from './apply-invoice-results.ts'
+import { previewUsage } from './bill-usage.ts'
 import { testClockOfCustomer, withSubscriptionClock } from './commands.ts'
 import { planCreation } from './create.ts'
 import { idFactoryOf, type LoadedSnapshot, loadSnapshot, withPaidAmount } from './load-snapshot.ts'
+import { withTaxOfCommand } from './load-tax.ts'
 import { createPreviewToken } from './preview-claim.ts'
 import { updateCommand } from './update.ts'
 
@@ -62,21 +64,26 @@ export async function previewChange(
       context,
     )
     const upToDate = { ...snapshot, ...snapshotAfter(snapshot, resultsPlan) }
-    if (input.action === 'renew') return previewRenewal(upToDate, context)
+    if (input.action === 'renew') return previewRenewal(tx, upToDate, context)
 
     const { action, ...body } = input
-    const plan = planCommand(upToDate, await commandOf(tx, upToDate.subscription, input), context)
+    const command = await commandOf(tx, upToDate.subscription, input)
+    const plan = planCommand(await withTaxOfCommand(tx, upToDate, command), command, context)
     const after = snapshotAfter(upToDate, plan).subscription
     const claim = { action, body, subjectId: subscription.id, version: subscription.version, plan }
+    const preview = previewOf(after, concatPlans(resultsPlan, plan), at, snapshot)
+    // Usage is billed later, when events may have been added, so the token does not confirm it.
+    const usage = await previewUsage(tx, upToDate.subscription, plan)
     return {
-      ...previewOf(after, concatPlans(resultsPlan, plan), at, snapshot),
+      ...preview,
+      invoices: [...preview.invoices, ...usage],
       ...createPreviewToken(deps, at, claim),
     }
   })
 }
 
 /** The next invoice, if nothing changes until then. */
-function previewRenewal(snapshot: LoadedSnapshot, context: PlanContext): Preview {
+async function previewRenewal(tx: Tx, snapshot: LoadedSnapshot, context: PlanContext): Promise<Preview> {
   const { subscription } = snapshot
   const due = nextDue({ ...snapshot, subscription: { ...subscription, scheduledChange: null } })
   if (subscription.status !== 'active' || due === null)
@@ -88,7 +95,9 @@ function previewRenewal(snapshot: LoadedSnapshot, context: PlanContext): Preview
   const plan = planDueAction(snapshot, due.at, context.ids)
   const after = snapshotAfter(snapshot, plan).subscription
   const expiresAt = addSeconds(context.at, previewSeconds)
-  return { ...previewOf(after, plan, due.at, snapshot), token: null, expiresAt }
+  const preview = previewOf(after, plan, due.at, snapshot)
+  const usage = await previewUsage(tx, subscription, plan)
+  return { ...preview, invoices: [...preview.invoices, ...usage], token: null, expiresAt }
 }
 
 function previewOf(

@@ -3,10 +3,11 @@ import type { Interval } from '../../../../kernel/calendar.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
+import { withPricing } from '../../../../kernel/price-schemes.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import { requireAttachedMethod } from '../../../payments/payment-methods/service.ts'
 import { type Price, requirePrice } from '../../products/service.ts'
-import type { PricedItem } from '../command-input.ts'
+import type { PricedItem } from '../subscription.ts'
 
 export type ItemPrice = PricedItem & { readonly currency: Currency; readonly interval: Interval }
 
@@ -31,6 +32,8 @@ function toItemPrice(price: Price): ItemPrice {
     priceId: price.id,
     productId: price.productId,
     unitAmountDecimal: price.unitAmountDecimal,
+    ...withPricing(price.pricing),
+    ...(price.meterId === null ? {} : { meterId: price.meterId }),
     currency: price.currency,
     interval: { unit, count },
   }

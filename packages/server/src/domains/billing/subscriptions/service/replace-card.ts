@@ -5,6 +5,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import { OnTestClock, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { requireCustomer } from '../../../payments/customers/service.ts'
+import { chargeOneOffInvoices } from '../../invoices/service.ts'
 import { wakeTestClock } from '../../test-clocks/service.ts'
 import { applyCommand } from '../plan/commands.ts'
 import { withNextAction } from '../plan/plan.ts'
@@ -26,6 +27,7 @@ type CardReplacement = {
 
 /**
  * Cancelled subscriptions keep their card. As after every change of the card, the oldest overdue invoice is retried.
+ * Open one-off invoices are charged to the new card as well.
  * Returns refunds to send after the commit.
  */
 export async function replaceCard(tx: Tx, replacement: CardReplacement): Promise<readonly PaymentToSend[]> {
@@ -37,6 +39,8 @@ export async function replaceCard(tx: Tx, replacement: CardReplacement): Promise
   const paymentsToSend: PaymentToSend[] = []
   for (const subscription of subscriptions)
     paymentsToSend.push(...(await replaceCardOf(tx, subscription, replacement.paymentMethodId)))
+  if (subscriptionId === null)
+    await chargeOneOffInvoices(tx, replacement.customerId, replacement.paymentMethodId)
   if (subscriptions.length > 0) await wakeTestClock(tx)
   return paymentsToSend
 }

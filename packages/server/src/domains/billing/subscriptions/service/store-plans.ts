@@ -3,16 +3,20 @@
  * plans are written with few statements.
  */
 import type { Id, Ref } from '../../../../kernel/id.ts'
+import { smallerOf } from '../../../../kernel/money.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { createMails, type NewMail } from '../../../payments/mails/service.ts'
 import { beginRefund } from '../../../payments/payments/commands/create-refund.ts'
 import type { Progress } from '../../../payments/payments/operations/progress.ts'
+import { countCustomerPeriods } from '../../discounts/service.ts'
 import * as invoices from '../../invoices/service.ts'
 import { withAccess } from '../collection.ts'
 import { eventDefinitions } from '../events.ts'
 import type { Plan } from '../plan/snapshot.ts'
+import { usageChangesOf } from '../plan/usage.ts'
 import { changeSpans } from '../store/spans.ts'
 import { updateSubscriptions } from '../store/subscriptions.ts'
+import { changeUsagePeriods } from '../store/usage-periods.ts'
 import type { Subscription } from '../subscription.ts'
 import { mailsOf } from '../subscription-mails.ts'
 import type { LoadedSnapshot } from './load-snapshot.ts'
@@ -29,6 +33,7 @@ export async function storePlans(tx: Tx, changes: readonly PlannedChange[]): Pro
     .map(({ snapshot }) => snapshot.subscription.id)
   await invoices.lockInvoicesOf(tx, ids, ids.length === 0 ? [] : changes.flatMap(leftPeriods))
   const after = await writeSteps(tx, changes)
+  await countCustomerPeriods(tx, changes.map(discountStates))
   for (const { snapshot, plan } of changes) await applyToInvoices(tx, snapshot, plan)
   await invoices.draftInvoices(
     tx,
@@ -37,6 +42,8 @@ export async function storePlans(tx: Tx, changes: readonly PlannedChange[]): Pro
   await invoices.endPeriods(tx, changes.flatMap(leftPeriods))
   for (const { invoiceId, amount, as } of changes.flatMap(({ plan }) => plan.returns))
     await invoices.setReturnOnPayment(tx, invoiceId, { amount, as })
+  for (const { snapshot, plan } of changes)
+    await changeUsagePeriods(tx, snapshot.subscription, usageChangesOf(snapshot.subscription, plan))
   const spans = changes.map(({ snapshot, plan }) => ({
     subscriptionId: snapshot.subscription.id,
     changes: plan.spans,
@@ -59,6 +66,11 @@ function leftPeriods({ snapshot, plan }: PlannedChange): Id<'invoice'>[] {
   const current = states.at(-1)?.currentPeriod?.invoiceId
   return [...new Set(invoiceIds)].filter((id) => id !== current)
 }
+
+const discountStates = ({ snapshot, plan }: PlannedChange) => [
+  snapshot.subscription.discounts,
+  ...plan.steps.map(({ after }) => after.discounts),
+]
 
 /** Each intermediate state is a version with its own event. */
 async function writeSteps(tx: Tx, changes: readonly PlannedChange[]): Promise<Subscription[]> {
@@ -131,7 +143,7 @@ export async function refundUnusedTime(tx: Tx, { snapshot, plan }: PlannedChange
   const paymentsToSend: PaymentToSend[] = []
   let left = amount
   for (const invoice of await invoices.paidInvoicesSince(tx, snapshot.subscription.id, invoiceId)) {
-    const refundAmount = smallerOf(left, invoice.total - invoice.amountRefunded - invoice.amountRefunding)
+    const refundAmount = smallerOf(left, invoices.keptOf(invoice))
     if (refundAmount <= 0n) continue
     const paymentToSend = await refundPart(tx, invoice, refundAmount)
     if (paymentToSend !== null) paymentsToSend.push(paymentToSend)
@@ -147,10 +159,7 @@ export async function returnUnusedTime(tx: Tx, paid: readonly invoices.Invoice[]
   for (const { id, returnOnPayment } of paid) {
     if (returnOnPayment === null) continue
     const invoice = await invoices.setReturnOnPayment(tx, id, null)
-    const amount = smallerOf(
-      returnOnPayment.amount,
-      invoice.total - invoice.amountRefunded - invoice.amountRefunding,
-    )
+    const amount = smallerOf(returnOnPayment.amount, invoices.keptOf(invoice))
     if (amount <= 0n) continue
     if (returnOnPayment.as === 'credit') await grantUnusedTimeCredit(tx, invoice, amount)
     const paymentToSend = returnOnPayment.as === 'refund' ? await refundPart(tx, invoice, amount) : null
@@ -182,5 +191,3 @@ async function grantUnusedTimeCredit(
 ): Promise<void> {
   await invoices.grantCredit(tx, { customerId, currency, invoiceId, amount, reason: 'unused_time' })
 }
-
-const smallerOf = (a: bigint, b: bigint) => (b > a ? a : b)

@@ -1,11 +1,13 @@
 /** Converts an update request to a command, and loads the objects that it refers to. */
 import { refuse } from '../../../../kernel/errors.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import { itemsAfter, parseTime, settingsOf } from '../command-input.ts'
+import { discountsAfter } from '../../discounts/service/attach.ts'
+import { findItem, itemsAfter, parseWholeSecond, settingsOf } from '../command-input.ts'
 import type { Command } from '../plan/commands.ts'
 import type { UpdateSubscription } from '../schema/commands.ts'
-import type { Subscription, UpdateOptions } from '../subscription.ts'
-import { requirePolicyOrNull, requireRouteOrNull } from './create.ts'
+import { type Item, type Subscription, termsOfItem, type UpdateOptions } from '../subscription.ts'
+import { discountListsOf, requirePolicyOrNull, requireRouteOrNull } from './create.ts'
+import { refuseQuantities, requireFreeMeters } from './metered-items.ts'
 import { type ItemPrice, requireCommonTerms, requireMethodOf, requirePrices } from './priced-items.ts'
 
 export async function updateCommand(
@@ -15,6 +17,7 @@ export async function updateCommand(
 ): Promise<Command> {
   const { payment_method_id: method, dunning_policy_id: policy, payment_route_id: route } = input
   const { proration, trial } = input
+  const change = input.items === undefined ? null : await changedItems(tx, subscription, input.items)
   return {
     kind: 'update',
     options: {
@@ -28,11 +31,12 @@ export async function updateCommand(
             }),
         ...(route === undefined ? {} : { paymentRouteId: await requireRouteOrNull(tx, route) }),
         ...(policy === undefined ? {} : { dunningPolicyId: await requirePolicyOrNull(tx, policy) }),
+        ...(await changedDiscounts(tx, subscription, input, change?.itemIds ?? [])),
       },
-      items: input.items === undefined ? null : await changedItems(tx, subscription, input.items),
+      items: change?.options ?? null,
       behaviour: proration?.behaviour ?? 'invoice_now',
-      changedAt: proration?.at === undefined ? null : parseTime(proration.at, '/proration/at'),
-      trialEndAt: trial === undefined ? null : parseTime(trial.end_at, '/trial/end_at'),
+      changedAt: proration?.at === undefined ? null : parseWholeSecond(proration.at, '/proration/at'),
+      trialEndAt: trial === undefined ? null : parseWholeSecond(trial.end_at, '/trial/end_at'),
       removesScheduledChange: input.scheduled_change === null,
     },
   }
@@ -40,11 +44,36 @@ export async function updateCommand(
 
 type Inputs = NonNullable<UpdateSubscription['items']>
 
-async function changedItems(tx: Tx, subscription: Subscription, inputs: Inputs): Promise<UpdateOptions> {
+async function changedDiscounts(
+  tx: Tx,
+  subscription: Subscription,
+  { items = [], discounts }: Pick<UpdateSubscription, 'items' | 'discounts'>,
+  itemIds: readonly (Item['id'] | undefined)[],
+): Promise<Pick<Subscription, 'discounts'> | undefined> {
+  const lists = [
+    ...discountListsOf(items, (index) => itemIds[index]),
+    ...(discounts === undefined ? [] : [{ inputs: discounts }]),
+  ]
+  if (lists.length === 0) return undefined
+  return { discounts: await discountsAfter(tx, subscription, subscription.discounts, lists) }
+}
+
+type ChangedItems = {
+  readonly options: UpdateOptions
+  /** The item of each input. Undefined if the input removed it. */
+  readonly itemIds: readonly (Item['id'] | undefined)[]
+}
+
+async function changedItems(tx: Tx, subscription: Subscription, inputs: Inputs): Promise<ChangedItems> {
   const prices = await requirePrices(tx, inputs)
-  const items = itemsAfter(subscription, inputs, prices.map(toPricedItem), () =>
-    tx.newId('subscription_item'),
+  refuseQuantities(inputs, prices)
+  const items = itemsAfter(
+    subscription,
+    inputs,
+    prices.map((price) => price && termsOfItem(price)),
+    () => tx.newId('subscription_item'),
   )
+  await requireFreeMeters(tx, subscription, items)
   const { currency, interval } = subscription
   const requestedPrices = new Map(
     prices.flatMap((price) => (price === null ? [] : [[price.priceId, price] as const])),
@@ -59,11 +88,6 @@ async function changedItems(tx: Tx, subscription: Subscription, inputs: Inputs):
       detail: `The currency of a subscription cannot change: this one is billed in ${currency}.`,
       resource_id: items[0]?.priceId ?? '',
     })
-  return { items, interval: commonTerms.interval }
-}
-
-function toPricedItem(price: ItemPrice | null) {
-  if (price === null) return null
-  const { priceId, productId, unitAmountDecimal } = price
-  return { priceId, productId, unitAmountDecimal }
+  const itemIds = inputs.map((input, index) => findItem(items, input, prices[index] ?? null)?.id)
+  return { options: { items, interval: commonTerms.interval }, itemIds }
 }

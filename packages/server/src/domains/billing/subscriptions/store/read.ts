@@ -1,4 +1,4 @@
-/** Reads single columns of subscriptions and customers. */
+/** Reads single columns of subscriptions. */
 import { type Id, idFromUuid, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 
@@ -8,19 +8,6 @@ export async function clockIdOf(view: View, text: string): Promise<Id<'test_cloc
   if (uuid === null) return null
   const row = await view.db
     .selectFrom('subscriptions')
-    .select('test_clock_id')
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('id', '=', uuid)
-    .executeTakeFirst()
-  return row?.test_clock_id ? idFromUuid('test_clock', view.caller.mode, row.test_clock_id) : null
-}
-
-/** The test clock of the customer; null if there is none or the customer does not exist. */
-export async function clockIdOfCustomer(view: View, text: string): Promise<Id<'test_clock'> | null> {
-  const uuid = uuidFromText('customer', view.caller.mode, text)
-  if (uuid === null) return null
-  const row = await view.db
-    .selectFrom('customers')
     .select('test_clock_id')
     .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
     .where('id', '=', uuid)

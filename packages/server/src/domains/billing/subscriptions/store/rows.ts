@@ -5,6 +5,7 @@
 import type { Selectable } from 'kysely'
 import type { Anchor, IntervalUnit } from '../../../../kernel/calendar.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
+import { discountsToStore } from '../../../../kernel/discounts.ts'
 import { idFromUuid, idOrNull, type Kind, type Mode, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
 import type { Metadata } from '../../../../kernel/metadata.ts'
 import type { Subscriptions } from '../../../../platform/db/tables.generated.ts'
@@ -32,7 +33,7 @@ export const columns = [
   ['scheduled_change', 'jsonb'], ['cancellation', 'jsonb'], ['collection_status', 'text'], ['dunning', 'jsonb'],
   ['latest_invoice_id', 'uuid'], ['parked', 'jsonb'], ['unparked_at', 'timestamptz'], ['accounted_at', 'timestamptz'], ['trial_notices', 'int'],
   ['started_at', 'timestamptz'], ['cancelled_at', 'timestamptz'], ['ended_at', 'timestamptz'],
-  ['next_action_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['checkout_session_id', 'uuid'], ['created_at', 'timestamptz'],
+  ['next_action_at', 'timestamptz'], ['test_clock_id', 'uuid'], ['checkout_session_id', 'uuid'], ['discounts', 'jsonb'], ['created_at', 'timestamptz'],
   ['updated_at', 'timestamptz'], ['version', 'int'], ['sequence', 'int'],
 ] as const
 export type SubscriptionRow = Pick<Selectable<Subscriptions>, (typeof columns)[number][0]>
@@ -71,8 +72,15 @@ export function toRecord(subscription: Subscription): SubscriptionRecord {
     ended_at: subscription.endedAt,
     test_clock_id: uuidOrNull(subscription.testClockId),
     checkout_session_id: uuidOrNull(subscription.checkoutSessionId),
+    discounts: discountsToRow(subscription),
     created_at: subscription.createdAt,
   }
+}
+
+function discountsToRow({ discounts, items, scheduledChange }: Subscription) {
+  const itemsAfter = scheduledChange?.action === 'update' ? scheduledChange.payload.items : []
+  const stored = discountsToStore(discounts, [...items, ...itemsAfter])
+  return stored.length === 0 ? null : stored
 }
 
 function periodToRow({ currentPeriod: period }: Subscription) {
@@ -138,6 +146,7 @@ export function fromRow(mode: Mode, row: SubscriptionRow, items: readonly Item[]
     currency: row.currency as Currency,
     interval: { unit: row.interval as IntervalUnit, count: row.interval_count },
     items,
+    discounts: (row.discounts as Subscription['discounts'] | null) ?? [],
     description: row.description,
     metadata: row.metadata as Metadata,
     activationPolicy: row.activation_policy as ActivationPolicy,

@@ -2,10 +2,12 @@
  * Rows of subscriptions with their items. Reads and writes are in bulk, because many subscriptions renew at
  * the same time.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import { refuse } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Mode, uuidFromText, uuidOf } from '../../../../kernel/id.ts'
 import type { Metadata } from '../../../../kernel/metadata.ts'
+import type { Pricing } from '../../../../kernel/price-schemes.ts'
 import { type IdRange, keysetOf, pageOf } from '../../../../platform/db/keyset.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import type { Item, Subscription } from '../subscription.ts'
@@ -192,24 +194,6 @@ export async function listSubscriptions(view: View, range: IdRange, filter: Subs
   return pageOf(rows, range)
 }
 
-/** The default payment method: the most recently attached one. */
-export async function latestPaymentMethodOf(
-  view: View,
-  customerId: Id<'customer'>,
-): Promise<Id<'payment_method'> | null> {
-  const row = await view.db
-    .selectFrom('payment_methods')
-    .select('id')
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('customer_id', '=', uuidOf(customerId))
-    .where('status', '=', 'attached')
-    .orderBy(sql`coalesce(attached_at, created_at)`, 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row === undefined ? null : idFromUuid('payment_method', view.caller.mode, row.id)
-}
-
 function uuidIn(view: View, text: string): string {
   return uuidFromText('subscription', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
 }
@@ -230,17 +214,19 @@ type ItemRow = {
   id: string
   price_id: string
   product_id: string
-  unit_amount_decimal: string
+  unit_amount_decimal: string | null
+  pricing: Pricing | null
+  meter_id: string | null
   quantity: number
   metadata: Metadata
 }
 
-/** Items by subscription, with the unit amounts of their prices, which never change. */
+/** Items by subscription, with the terms of their prices, which never change. */
 async function itemsOf(view: View, uuids: readonly string[]): Promise<ReadonlyMap<string, readonly Item[]>> {
   if (uuids.length === 0) return new Map()
   const { rows } = await sql<ItemRow>`
     select item.subscription_id, item.id, item.price_id, item.product_id, item.quantity, item.metadata,
-      prices.unit_amount_decimal::text
+      prices.unit_amount_decimal::text, prices.pricing, prices.meter_id
     from subscription_items as item
       join prices on prices.workspace_id = item.workspace_id and prices.id = item.price_id
     where item.workspace_id = ${uuidOf(view.caller.workspaceId)} and item.subscription_id = any(${[...uuids]}::uuid[])
@@ -260,6 +246,8 @@ function itemFromRow(mode: Mode, row: ItemRow): Item {
     priceId: idFromUuid('price', mode, row.price_id),
     productId: idFromUuid('product', mode, row.product_id),
     unitAmountDecimal: row.unit_amount_decimal,
+    ...(row.pricing === null ? {} : { pricing: row.pricing }),
+    ...(row.meter_id === null ? {} : { meterId: idFromUuid('meter', mode, row.meter_id) }),
     quantity: row.quantity,
     metadata: row.metadata,
   }

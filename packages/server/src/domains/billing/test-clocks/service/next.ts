@@ -30,7 +30,7 @@ export async function findEarliestDue(
     work,
     due: await work.due(db, reading, maxDuePerQuery),
   })
-  const dueWorks = await withRetries(null, () =>
+  const dueWorks = await withRetries({ isRepeatable: true }, () =>
     deps.databases
       .of(ref.workspaceId)
       .as('switchyard_due', (db) => Promise.all(workTypes.map((work) => queryDue(db, work)))),

@@ -1,7 +1,7 @@
 /**
- * Runs a test clock: due work runs in the order of its due times, and the clock does not move meanwhile. One
- * process runs all work of a clock itself instead of through the engine, so that runs are deterministic. If
- * it crashes, its lease expires and another process continues from the current time of the clock.
+ * Runs a test clock: due work runs in the order of its due times, and the clock does not move in the meantime. One
+ * process runs all work of a clock itself instead of through the engine, so that runs are deterministic. If it
+ * crashes, its lease expires and another process continues from the current time of the clock.
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
@@ -60,7 +60,7 @@ async function runInstant(
     const needsRenewal = monotonicMs() - lease.sinceMs > (leaseSeconds * 1000) / 3
     if (at > clock.nowAt || needsRenewal) {
       const moved = await moveClock(deps, ref, clock, at)
-      // The clock was changed meanwhile: something else may be due, or the target may have moved.
+      // The clock was changed in the meantime: other work may be due, or the target may have moved.
       if (moved === null || moved.nowAt < at) return moved
       clock = moved
       lease.sinceMs = monotonicMs()
@@ -90,7 +90,7 @@ function takeLease(deps: Deps, ref: Ref<'test_clock'>): Promise<TestClock | null
 
 /**
  * Locks the row. Null if this process no longer has the lease. `wasChanged` is whether another transaction
- * has changed the clock meanwhile, which does not affect the lease.
+ * has changed the clock in the meantime, which does not affect the lease.
  */
 async function lockWithLease(
   tx: Tx,
@@ -122,8 +122,7 @@ function moveClock(
 }
 
 /**
- * Null if the clock has reached its target. Otherwise it was changed meanwhile, and due work is queried
- * again.
+ * Null if the clock has reached its target. Otherwise it was changed in the meantime, and due work is queried again.
  */
 function reachTarget(deps: Deps, ref: Ref<'test_clock'>, clock: TestClock): Promise<TestClock | null> {
   return transact(deps, systemCaller(ref), async (tx) => {

@@ -45,14 +45,14 @@ const prefix = nullableWithExample(
     maxLength: 200,
     // A segment cannot start with a dot, so no path leaves the bucket.
     pattern: '^[A-Za-z0-9_][A-Za-z0-9_=.-]*(/[A-Za-z0-9_][A-Za-z0-9_=.-]*)*$',
-    description: 'Folder in the bucket, without a slash at the end. Null: the files are at the top.',
+    description:
+      'Folder in the bucket, without a trailing slash. Null: the files are at the top level of the bucket.',
     examples: ['switchyard'],
   }),
 )
 const accessKeyId = Type.String({
   pattern: '^[A-Za-z0-9_-]{3,128}$',
-  description:
-    'ID of the access key. The key needs permission to write objects (`s3:PutObject`), and no other.',
+  description: 'ID of the access key. The key needs only the permission to write objects (`s3:PutObject`).',
   examples: ['AKIAIOSFODNN7EXAMPLE'],
 })
 const secretAccessKey = Type.String({
@@ -158,7 +158,7 @@ export const DestinationObject = Type.Object(
 export const DestinationPath = Type.Object({ export_destination_id: IdOf('export_destination') })
 export const DeletedDestination = Deleted('export_destination', 'DeletedExportDestination')
 
-/** The secret is never presented. */
+/** The response never contains the secret. */
 export function presentDestination(destination: Destination): Static<typeof DestinationObject> {
   return {
     id: destination.id,

@@ -2,18 +2,18 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { downloadExport, parseCsv } from '../../../../../test/support/exports.ts'
+import { asOwner } from '../../../../../test/support/owner.ts'
 import { readParquetRows } from '../../../../../test/support/parquet.ts'
 import { writePostings } from '../../../../../test/support/raw-postings.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../../test/support/switchyard.ts'
 import { type Id, type Ref, uuidOf } from '../../../../kernel/id.ts'
 import { watchCrashpoints } from '../../../../platform/crashpoint.ts'
-import { asOwner } from '../../../../platform/db/owner.ts'
 import { runExport } from './run.ts'
 
 const switchyard = await switchyardForThisFile()
 afterEach(() => watchCrashpoints(() => {}))
 
-/** Two parts, the first of at least 5,000 rows. Every third posting is of another day. */
+/** Two parts, the first of at least 5,000 rows. Every third posting belongs to another day. */
 const postingCount = 9_000
 const effectiveAt = new Date('2026-11-10T12:00:00.000Z')
 const otherDayAt = new Date('2026-12-01T00:00:00.000Z')
@@ -64,9 +64,9 @@ async function countCommits(run: () => Promise<void>): Promise<number> {
 
 test('after a crash following any commit another worker continues, and the file is the same', async () => {
   const workspace = await newWorkspace()
-  const undisturbed = await startExport(workspace)
-  const commits = await countCommits(undisturbed.run)
-  const expected = await undisturbed.fetchExport()
+  const uninterrupted = await startExport(workspace)
+  const commits = await countCommits(uninterrupted.run)
+  const expected = await uninterrupted.fetchExport()
   // The lease, the total, two parts, the end.
   expect(commits).toBe(5)
   expect(expected).toMatchObject({
@@ -74,7 +74,7 @@ test('after a crash following any commit another worker continues, and the file 
     rows: exportedAmounts.length,
     sums: [{ currency: 'eur', amount: sum }],
   })
-  const { content } = await downloadExport(workspace, undisturbed.id)
+  const { content } = await downloadExport(workspace, uninterrupted.id)
   const amounts = parseCsv(content.toString()).map(({ amount }) => Number(amount))
   // Ids of one millisecond have no order.
   expect(amounts.toSorted((a, b) => a - b)).toEqual(exportedAmounts)
@@ -99,9 +99,9 @@ test('after a crash following any commit another worker continues, and the file 
 
 test('a Parquet file that was written by two workers has every posting, and the same sums', async () => {
   const workspace = await newWorkspace()
-  const undisturbed = await startExport(workspace, 'parquet')
-  await undisturbed.run()
-  const { file, sums } = await undisturbed.fetchExport()
+  const uninterrupted = await startExport(workspace, 'parquet')
+  await uninterrupted.run()
+  const { file, sums } = await uninterrupted.fetchExport()
   const { id, fetchExport, run } = await startExport(workspace, 'parquet')
   crashAfterCommit(3)
   await expect(run()).rejects.toThrow('simulated crash')
@@ -160,7 +160,7 @@ test('an export fails if the files of the workspace would occupy more than 1 GB'
   const workspace = await newWorkspace()
   const older = await startExport(workspace)
   await older.run()
-  // The parts are much smaller. Only the recorded size matters.
+  // The actual parts are much smaller. Only the recorded size matters.
   const resize = (bytes: number) =>
     asOwner(switchyard.databaseUrl, (client) =>
       client.query('update exports set bytes = $1 where status = $2', [bytes, 'completed']),

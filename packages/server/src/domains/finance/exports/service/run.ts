@@ -146,7 +146,7 @@ async function savePart(worker: Worker, collected: Collected, hasTurnEnded: bool
   if (collected.rows.length === 0 && number > 0) return true
   const { columns } = sourceOf(exported)
   const context = { ...exported, settings: exported.settings ?? defaultSettings }
-  const part = formats[format].encodePart({ columns, rows: collected.rows, number, position, context })
+  const part = await formats[format].encodePart({ columns, rows: collected.rows, number, position, context })
   const added = addToSums(sums, columns, collected.rows)
   const isSaved = await worker.save(async (tx, before) => {
     if (!(await hasRoom(tx, before, worker.deps.exportLimits, part))) return fail(tx, before)
@@ -198,7 +198,11 @@ async function finish(worker: Worker): Promise<void> {
   const { deps, caller, current, save } = worker
   const { id, format, parts, bytes: position } = current()
   const directories = await read(deps, caller, (view) => readDirectories(view, id))
-  const content = formats[format].encodeEnd({ columns: sourceOf(current()).columns, position, directories })
+  const content = await formats[format].encodeEnd({
+    columns: sourceOf(current()).columns,
+    position,
+    directories,
+  })
   const sha256 = await hashFile(worker, content)
   if (sha256 === null) return
   const isSaved = await save(async (tx, before) => {

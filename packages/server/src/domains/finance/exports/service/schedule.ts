@@ -16,7 +16,10 @@ import { insertExport, lockUnfinished } from '../store/exports.ts'
 import { findJournalSettings } from '../store/journal-settings.ts'
 import { newExport } from './new-export.ts'
 
-/** A successful upload starts the next day immediately. This is for exports that failed. */
+/**
+ * The wait before the next check if exports are unfinished. A successful upload starts the next day without this
+ * wait.
+ */
 const waitSeconds = 600
 
 export function scheduleDestination(deps: Deps, ref: Ref<'export_destination'>): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Worker: uploads the file of a daily export from its parts, and then the manifest. No request is made inside a transaction.
- * After a crash or a failure everything is uploaded again: the same bytes to the same names.
+ * After a crash or a failure everything is uploaded again, with identical names and content.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../../deps.ts'

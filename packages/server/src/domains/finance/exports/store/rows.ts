@@ -92,7 +92,7 @@ function tablePage(view: View, source: TableSource, { after, before, limit }: Pa
     order by id limit ${limit}`
 }
 
-/** An object that changes again later is in the page of that day. */
+/** An object that changes again on a later day is only exported with that day. */
 function pageOfDay(
   view: View,
   source: TableSource,

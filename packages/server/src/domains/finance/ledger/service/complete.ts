@@ -28,7 +28,7 @@ export async function completeUnapplied(tx: Tx, payment: PayableAmounts): Promis
   const { id, invoiceId, cancelRequestedAt, amountUnapplied } = payment
   const mayBeUnapplied = invoiceId !== null || cancelRequestedAt !== null
   const kept = payment.amountCaptured - payment.amountRefunding - payment.amountRefunded
-  // Returns exist only since the ledger does.
+  // A return always has its posting, because returns were introduced after the ledger.
   const isReversed = payment.amountReversed > 0n
   if (!mayBeUnapplied || isReversed || amountUnapplied === kept) return amountUnapplied
   const history = await findUnappliedPayment(tx, id)

@@ -7,7 +7,7 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { type LedgerAct, postingsOf, type RefundSplit } from '../postings.ts'
 import { findRefundSplit } from '../store/refund-split.ts'
 
-export { splitRefund } from '../postings.ts'
+export { splitRefund, taxedAccountOf, unearnedLeftByVoid, unearnedOf, unearnedPartOf } from '../postings.ts'
 
 export function postAct(tx: Tx, act: LedgerAct): void {
   tx.post(postingsOf(act))

@@ -13,6 +13,10 @@ type InvoiceRow = {
   readonly currency: Currency
   readonly status: string
   readonly total: bigint
+  readonly tax_total: bigint
+  readonly tax_credited: bigint
+  readonly unearned_credited: bigint
+  readonly credited_owed: bigint
   readonly amount_due: bigint
   readonly credit_applied: bigint
   readonly credit_returned: bigint
@@ -47,9 +51,11 @@ export async function findInvoiceHistories(tx: Tx, ids: readonly Id<'invoice'>[]
  */
 async function selectInvoices(tx: Tx, condition: RawBuilder<unknown>): Promise<InvoiceRow[]> {
   const { rows } = await sql<InvoiceRow>`
-    select invoice.id, invoice.currency, invoice.status, invoice.total, invoice.amount_due, invoice.paid_out_of_band,
+    select invoice.id, invoice.currency, invoice.status, invoice.total, invoice.tax_total, invoice.tax_credited,
+      invoice.unearned_credited, invoice.credited_owed,
+      invoice.amount_due, invoice.paid_out_of_band,
       invoice.period_index is not null as has_period, invoice.earned_at, invoice.finalized_at, invoice.paid_at,
-      invoice.voided_at, invoice.uncollectible_at, credit.applied as credit_applied, credit.returned as credit_returned,
+      invoice.voided_at, invoice.uncollectible_at, credit.applied - voided.applied as credit_applied, credit.returned as credit_returned,
       payment.amount_captured as paid_by_payment,
       case when invoice.period_index is not null and invoice.status <> 'void' and invoice.withdrawn_at is null
         and subscription.period_invoice_id is distinct from invoice.id and subscription.id is not null
@@ -65,6 +71,9 @@ async function selectInvoices(tx: Tx, condition: RawBuilder<unknown>): Promise<I
           on entry.workspace_id = balance.workspace_id and entry.credit_balance_id = balance.id
         where balance.workspace_id = invoice.workspace_id and balance.customer_id = invoice.customer_id
           and balance.currency = invoice.currency and entry.invoice_id = invoice.id) as credit
+      cross join lateral (
+        select coalesce(sum(note.applied_amount), 0)::int8 as applied from credit_notes as note
+        where note.workspace_id = invoice.workspace_id and note.invoice_id = invoice.id and note.status = 'void') as voided
     where invoice.workspace_id = ${uuidOf(tx.caller.workspaceId)}::uuid and ${condition}`.execute(tx.db)
   return rows
 }
@@ -79,6 +88,10 @@ async function toHistories(view: View, rows: readonly InvoiceRow[]): Promise<Inv
     currency: row.currency,
     status: row.status,
     total: row.total,
+    tax: row.tax_total,
+    taxCredited: row.tax_credited,
+    unearnedCredited: row.unearned_credited,
+    creditedOwed: row.credited_owed,
     amountDue: row.amount_due,
     creditApplied: row.credit_applied,
     creditReturned: row.credit_returned,

@@ -16,7 +16,7 @@ type PostedRow = {
 }
 
 /**
- * The postings of the acts of these payments or invoices, by object. All of them debit an account of the object, so what
+ * The postings of these payments or invoices, by object. All of them debit an account of the object, so what
  * payments and credit post to the other side of an invoice is not included.
  */
 export async function findPostedLines(

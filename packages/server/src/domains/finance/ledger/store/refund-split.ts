@@ -5,7 +5,7 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 
 type RefundSplitRow = { readonly unapplied: bigint; readonly isApplied: boolean }
 
-/** What the request of a refund debited to `unapplied`, and whether its payment was applied to an invoice. */
+/** The amount that a refund request debited to `unapplied`, and whether the payment was applied to an invoice. */
 export async function findRefundSplit(
   tx: Tx,
   refundId: Id<'refund'>,

@@ -95,8 +95,14 @@ export const verifiedInvoices: Query = {
     {
       amount: 'the unearned amount',
       recorded: `case when status in ('open', 'paid', 'uncollectible') and period_index is not null
-        and earned_at is null then greatest(total, 0) else 0 end`,
+        and earned_at is null and total > 0
+        then total - case when total >= tax_total then tax_total else 0 end - unearned_credited else 0 end`,
       posted: creditsOf('unearned'),
+    },
+    {
+      amount: 'the tax',
+      recorded: `case when status in ('open', 'paid', 'uncollectible') then tax_total - tax_credited else 0 end`,
+      posted: creditsOf('tax_payable'),
     },
     {
       amount: 'the amount written off',

@@ -64,7 +64,7 @@ export function reportBillingHistory(deps: Deps, caller: Caller, bounds: Bounds)
 const maxReads = 3
 
 /**
- * Reads again if the counting work ran meanwhile: otherwise events could be counted twice, in the sums and as
+ * Reads again if the counting work ran in the meantime: otherwise events could be counted twice, in the sums and as
  * new events.
  */
 async function readUpToDate(view: View, sinceDay: string): Promise<BillingReport> {

@@ -13,9 +13,11 @@ export async function readSubscriptions(
     select subscription.id as uuid, subscription.status, subscription.currency, subscription.interval,
       subscription.interval_count as "intervalCount", array(
         select jsonb_build_object('quantity', item.quantity, 'unitAmountDecimal', price.unit_amount_decimal::text)
+          || case when price.pricing is null then '{}' else jsonb_build_object('pricing', price.pricing) end
         from subscription_items as item join prices as price
           on price.workspace_id = item.workspace_id and price.id = item.price_id
-        where item.workspace_id = subscription.workspace_id and item.subscription_id = subscription.id) as items
+        where item.workspace_id = subscription.workspace_id and item.subscription_id = subscription.id
+          and price.meter_id is null) as items
     from subscriptions as subscription
     where subscription.workspace_id = ${uuidOf(view.caller.workspaceId)} and subscription.id = any(${ids}::uuid[])`.execute(
     view.db,

@@ -1,7 +1,8 @@
 /**
- * Adyen's Settlement details report: one line per booking of a settlement batch. Gross amounts are in the currency of the
- * payment, net amounts and fees in the currency of the batch. Column names:
- * https://docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report. Pure.
+ * Adyen's Settlement details report: one line per booking of a settlement batch. Gross amounts are in the currency of
+ * the payment, net amounts and fees in the currency of the batch. Column names:
+ * https://docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report. No side
+ * effects.
  */
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { LineKind } from '../settlement-line.ts'
@@ -112,7 +113,7 @@ function signedAmount(row: Row, name: string, unit: string, currency: Currency):
   return row.amount(`${name} Credit (${unit})`, currency) - row.amount(`${name} Debit (${unit})`, currency)
 }
 
-/** Null for lines without a gross amount, such as fees of the account. */
+/** Null for lines without a gross amount, such as account fees. */
 function grossOf(row: Row) {
   if (row.text('Gross Debit (GC)') === '' && row.text('Gross Credit (GC)') === '') return null
   const currency = row.currency('Gross Currency')

@@ -1,7 +1,7 @@
 /**
- * What a report states about a card, in the values that payments use, so that settled payments can be
- * compared with them. An unknown value is omitted: it only describes the card, and is kept in the raw values.
- * Pure.
+ * The card details in a settlement report, normalized to the values that payments use, so that both can be compared. An
+ * invalid value becomes null: card details are only informational, and the raw values contain the original. No side
+ * effects.
  */
 import { cardFundings } from '../../../../providers/contract.ts'
 

@@ -1,6 +1,6 @@
 /**
- * CSV files of any provider, read with the saved mapping of the provider account. Columns that the mapping does not name
- * are kept as raw values. Pure.
+ * CSV files of any provider, read with the saved mapping of the provider account. Columns that the mapping does not
+ * name are kept as raw values. No side effects.
  */
 import type { LineKind } from '../settlement-line.ts'
 import { cardDetails } from './card-details.ts'

@@ -85,6 +85,14 @@ describe('Adyen', () => {
     })
   })
 
+  test('the reference of a refund identifies its operation without the suffix that is sent to Adyen', () => {
+    const { ourReference, ourPaymentUuid } = readAdyen()
+    const refund = { Type: 'Refunded', 'Modification Merchant Reference': `${ourReference}-refund` }
+    expect(readAdyen(refund)).toMatchObject({ ourReference, ourPaymentUuid })
+    const other = { Type: 'Refunded', 'Modification Merchant Reference': 'customer-area-refund' }
+    expect(readAdyen(other)).toMatchObject({ ourReference: 'customer-area-refund', ourPaymentUuid: null })
+  })
+
   // biome-ignore format: a table.
   test.each([
     ['2026-07-14 12:00:00', 'CEST',             '2026-07-14T10:00:00.000Z', 'summer in Amsterdam'],

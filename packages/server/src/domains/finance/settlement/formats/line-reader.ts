@@ -1,7 +1,7 @@
 /**
- * Converts the records of a file, header first, to lines with ids. The id is derived from the provider
- * account, the time and the identity of the line: the same line has the same id in every file. Memory does
- * not grow with the file, except for lines without an identity, which are numbered and limited. Pure.
+ * Converts the records of a file, header first, to lines with ids. The id is derived from the provider account, the
+ * time and the identity of the line: the same line has the same id in every file. Memory does not grow with the file,
+ * except for lines without an identity, which are numbered and limited. No side effects.
  */
 import { hash } from 'node:crypto'
 import { unreachable } from '../../../../kernel/assert.ts'
@@ -62,7 +62,7 @@ export function openLineReader(source: Source, columns: readonly string[]): Line
         ...line,
         number,
         raw: JSON.stringify(values),
-        ourPaymentUuid: paymentUuidIn(line.ourReference),
+        ...ownReference(line.ourReference),
         uuid: lineUuid(slot, line.createdAt, identity),
       }
     },
@@ -82,12 +82,16 @@ function mapperFor({ format, mapping }: Source, columns: readonly string[]): Lin
   }
 }
 
-const referencePattern = /^([0-7][0-9A-HJKMNP-TV-Z]{25})-\d+$/
+/** At Adyen, the references of captures, voids and refunds end with the kind of the operation. */
+const referencePattern = /^((?:R|([0-7]))([0-9A-HJKMNP-TV-Z]{25})-\d+)(?:-(?:capture|void|refund))?$/
 
-/** References of operations are the id of their payment without its prefix, and a number. */
-function paymentUuidIn(reference: string | null): string | null {
-  const characters = referencePattern.exec(reference ?? '')?.[1]
-  return characters === undefined ? null : uuidOf(characters as Id<'payment'>)
+/** References of operations contain the id of their payment, unless they are derived from an idempotency key. */
+function ownReference(reported: string | null): Pick<ReadLine, 'ourReference' | 'ourPaymentUuid'> {
+  const [, reference, firstDigit, rest] = referencePattern.exec(reported ?? '') ?? []
+  return {
+    ourReference: reference ?? reported,
+    ourPaymentUuid: firstDigit === undefined ? null : uuidOf(`${firstDigit}${rest}` as Id<'payment'>),
+  }
 }
 
 function digestOf({ providerAccountId }: Source, key: readonly string[]): string {

@@ -1,6 +1,6 @@
 /**
- * Reads the cells of a line of a report. A missing column, an unknown column or an unreadable cell is
- * rejected, and the error names the column and the line: a guess would post wrong amounts. Pure.
+ * Reads the cells of a line of a report. A missing column, an unknown column or an unreadable cell is rejected, and the
+ * error names the column and the line: a guess would post wrong amounts. No side effects.
  */
 import { type Currency, exponentOf, isCurrency } from '../../../../kernel/currency.ts'
 import { refuse } from '../../../../kernel/errors.ts'

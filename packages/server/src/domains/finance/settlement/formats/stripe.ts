@@ -1,6 +1,6 @@
 /**
  * Stripe's report `payout_reconciliation.itemized.5`: one line per balance transaction, in the currency of the balance.
- * Column names: https://docs.stripe.com/reports/report-types/payout-reconciliation. Pure.
+ * Column names: https://docs.stripe.com/reports/report-types/payout-reconciliation. No side effects.
  */
 import type { LineKind } from '../settlement-line.ts'
 import { cardDetails } from './card-details.ts'

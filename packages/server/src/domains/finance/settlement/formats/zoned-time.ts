@@ -1,13 +1,13 @@
 /**
- * The offset of a local time in the time zone that a report names. Adyen writes the abbreviation of the time zone in each
- * line: CET in winter and CEST in summer, so the hour that exists twice in autumn is unambiguous. An abbreviation that does
- * not apply on that date, such as CET in July, stands for the local time of its region. Pure.
+ * The offset of a local time in the time zone that a report names. Adyen writes the abbreviation of the time zone in
+ * each line: CET in winter and CEST in summer, so the hour that exists twice in autumn is unambiguous. An abbreviation
+ * that does not apply on that date, such as CET in July, stands for the local time of its region. No side effects.
  */
 import { isTimeZone, offsetsOf } from '../../../../kernel/calendar.ts'
 
 type NamedZone = { readonly region: string; readonly offsetMinutes: number }
 
-// biome-ignore format: the columns are the point.
+// biome-ignore format: aligned columns are easier to read.
 const zonesByName: { readonly [name: string]: NamedZone } = {
   UTC:  { region: 'UTC',                 offsetMinutes: 0 },
   GMT:  { region: 'Europe/London',       offsetMinutes: 0 },
@@ -34,7 +34,7 @@ const zonesByName: { readonly [name: string]: NamedZone } = {
   NZDT: { region: 'Pacific/Auckland',    offsetMinutes: 780 },
 }
 
-/** The offsets of the hours that were computed last. Lines of a report are close to each other. */
+/** A cache of the most recently computed offsets, by hour. Lines of a report are close to each other in time. */
 const maxCachedHours = 10_000
 const offsetsByHour = new Map<string, readonly number[]>()
 

@@ -7,8 +7,9 @@ import type { Deps } from '../../../../deps.ts'
 import { unreachable } from '../../../../kernel/assert.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
-import type { Ref } from '../../../../kernel/id.ts'
+import { type Ref, uuidOf } from '../../../../kernel/id.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
+import { lockName } from '../../../../platform/db/name-lock.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { postAct } from '../../ledger/service/post.ts'
 import { actsOfEntry, unexplainedAct } from '../entry-acts.ts'
@@ -36,6 +37,8 @@ export async function matchImport(deps: Deps, ref: Ref<'settlement_import'>): Pr
       const before = await store.lockImport(tx, ref.id)
       // Another worker has taken over.
       if (before.version !== expected.version) return null
+      // Imports of the same account match the same postings, of which each belongs to one line.
+      await lockName(tx, `settlement of ${uuidOf(before.providerAccountId)}`)
       return store.updateImport(tx, before, await runStep(tx, before))
     })
     crashpoint('settlement.step_stored')

@@ -8,8 +8,9 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { Refusal, refuse } from '../../../../kernel/errors.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
 import { readCsv } from '../../../../platform/csv.ts'
+import { changeControl } from '../../../../platform/db/control.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
-import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { type LineReader, openLineReader, type ReadLine } from '../formats/line-reader.ts'
 import type { SettlementImport } from '../settlement-import.ts'
 import * as store from '../store/imports.ts'
@@ -31,32 +32,54 @@ export async function uploadContent(
 ): Promise<SettlementImport> {
   // Only the last unit of work stores the response for repeated requests.
   const batchCaller = withoutKey(caller)
-  const started = await transact(deps, batchCaller, (tx) => startUpload(tx, id))
+  const started = await startUpload(deps, batchCaller, id)
   const outcome = await storeLines(deps, batchCaller, started, file).then(
     (content) => ({ content, error: null }),
     (error: unknown) => ({ content: null, error }),
   )
   const { content, error } = outcome
   if (content !== null) {
+    await extendLease(deps, started)
     const uploaded = await transact(deps, caller, (tx) => finishUpload(tx, started, content))
+    await releaseLease(deps, started)
     crashpoint('settlement.uploaded')
     return uploaded
   }
-  const isFailed = await transact(deps, batchCaller, (tx) => endUpload(tx, started, error))
+  const { isCurrent, isFailed } = await transact(deps, batchCaller, (tx) => endUpload(tx, started, error))
+  if (isCurrent) await releaseLease(deps, started)
   if (isFailed) deps.financeMetrics.settlementImports.inc({ result: 'failed' })
   throw error
 }
 
-async function startUpload(tx: Tx, id: string): Promise<SettlementImport> {
-  const before = await store.lockImport(tx, id)
+/**
+ * The lease is in the control plane, because it covers the whole installation. It is taken before the import changes, and
+ * released after it has changed. If the process is killed in between, the lease expires.
+ */
+async function startUpload(deps: Deps, caller: Caller, id: string): Promise<SettlementImport> {
+  const found = await read(deps, caller, (view) => store.findImport(view, id))
+  requireNotUploaded(found)
+  const isTaken = await changeControl(deps, (db, now) =>
+    store.takeUploadLease(db, found.id, { now, isNew: true }),
+  )
+  if (!isTaken) refuse('settlement_import_running', { retryAfterSeconds: 5 })
+  return transact(deps, caller, (tx) => markStarted(tx, id)).then(null, async (error) => {
+    await releaseLease(deps, found)
+    throw error
+  })
+}
+
+function requireNotUploaded(before: SettlementImport): void {
   if (before.status !== 'awaiting_content' && before.status !== 'uploading')
     refuse('invalid_state', {
       detail: 'The content of this import was uploaded already. Create another import for another file.',
       current_status: before.status,
       allowed_actions: [],
     })
-  if (!(await store.takeUploadLease(tx, before.id, true)))
-    refuse('settlement_import_running', { retryAfterSeconds: 5 })
+}
+
+async function markStarted(tx: Tx, id: string): Promise<SettlementImport> {
+  const before = await store.lockImport(tx, id)
+  requireNotUploaded(before)
   return store.updateImport(tx, before, {
     status: 'uploading',
     uploads: before.uploads + 1,
@@ -78,6 +101,7 @@ async function storeLines(
   let batch: ReadLine[] = []
   let storing: Promise<void> = Promise.resolve()
   const storeNext = async (lines: readonly ReadLine[]) => {
+    await extendLease(deps, started)
     await transact(deps, caller, (tx) => storeBatch(tx, started, lines))
     crashpoint('settlement.batch_stored')
   }
@@ -95,6 +119,7 @@ async function storeLines(
     for (const record of records) {
       if (reader === null) {
         reader = openLineReader({ ...started, workspaceId }, record)
+        await extendLease(deps, started)
         await transact(deps, caller, (tx) => storeColumns(tx, started, record))
         continue
       }
@@ -124,15 +149,26 @@ function extend(times: Content['times'], at: Date): Content['times'] {
 }
 
 /** Each batch extends the lease. If another upload has taken it over, this one ends. */
+async function extendLease(deps: Deps, { id }: SettlementImport): Promise<void> {
+  if (!(await changeControl(deps, (db, now) => store.takeUploadLease(db, id, { now, isNew: false }))))
+    refuse('settlement_import_running', interrupted)
+}
+
+function releaseLease(deps: Deps, { id }: SettlementImport): Promise<void> {
+  return changeControl(deps, (db) => store.releaseUploadLease(db, id))
+}
+
+/** Another upload of the same import ends this one. */
 async function lockUpload(tx: Tx, { id, uploads }: SettlementImport): Promise<SettlementImport> {
   const before = await store.lockImport(tx, id)
-  const isCurrent = before.status === 'uploading' && before.uploads === uploads
-  if (!isCurrent || !(await store.takeUploadLease(tx, id, false)))
-    refuse('settlement_import_running', {
-      detail: 'This upload was interrupted for too long, and another one has started.',
-      retryAfterSeconds: 5,
-    })
+  if (before.status !== 'uploading' || before.uploads !== uploads)
+    refuse('settlement_import_running', interrupted)
   return before
+}
+
+const interrupted = {
+  detail: 'This upload was interrupted for too long, and another one has started.',
+  retryAfterSeconds: 5,
 }
 
 async function storeColumns(tx: Tx, started: SettlementImport, columns: readonly string[]): Promise<void> {
@@ -150,7 +186,6 @@ async function storeBatch(tx: Tx, started: SettlementImport, lines: readonly Rea
 
 async function finishUpload(tx: Tx, started: SettlementImport, content: Content): Promise<SettlementImport> {
   const before = await lockUpload(tx, started)
-  await store.releaseUploadLease(tx, before.id)
   if (content.times !== null) await store.extendCoveredTimes(tx, before.providerAccountId, content.times)
   return store.updateImport(tx, before, {
     status: 'matching',
@@ -163,14 +198,18 @@ async function finishUpload(tx: Tx, started: SettlementImport, content: Content)
 
 /**
  * A file that cannot be imported fails its import. The lines that were stored are not matched: the next import that
- * contains them takes them over. After any other error the upload can be repeated. Returns whether the import has failed.
+ * contains them uses them. After any other error the upload can be repeated.
  */
-async function endUpload(tx: Tx, started: SettlementImport, error: unknown): Promise<boolean> {
+async function endUpload(tx: Tx, started: SettlementImport, error: unknown): Promise<EndedUpload> {
   const before = await store.lockImport(tx, started.id)
-  if (before.uploads !== started.uploads || before.status !== 'uploading') return false
-  await store.releaseUploadLease(tx, before.id)
-  if (!(error instanceof Refusal) || error.code !== 'invalid_settlement_file') return false
+  if (before.uploads !== started.uploads || before.status !== 'uploading')
+    return { isCurrent: false, isFailed: false }
+  if (!(error instanceof Refusal) || error.code !== 'invalid_settlement_file')
+    return { isCurrent: true, isFailed: false }
   const failure = error.members.detail ?? error.message
   await store.updateImport(tx, before, { status: 'failed', failure, linesNew: 0n })
-  return true
+  return { isCurrent: true, isFailed: true }
 }
+
+/** `isCurrent`: no other upload of the same import has started. */
+type EndedUpload = { readonly isCurrent: boolean; readonly isFailed: boolean }

@@ -11,7 +11,7 @@ import {
   uuidOf,
   uuidOrNull,
 } from '../../../../kernel/id.ts'
-import { inControl } from '../../../../platform/db/control.ts'
+import type { Db } from '../../../../platform/db/databases.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { listRows } from '../../../../platform/db/list-rows.ts'
 import type { SettlementImports } from '../../../../platform/db/tables.generated.ts'
@@ -155,23 +155,23 @@ export async function findSameContent(
 }
 
 /** Takes or extends the lease of the upload. Returns false if another upload has it. */
-export function takeUploadLease(tx: Tx, id: Id<'settlement_import'>, isNew: boolean): Promise<boolean> {
-  const isFree = isNew ? sql`lease_until <= ${tx.wallTime}` : sql`import_id = ${uuidOf(id)}::uuid`
-  return inControl(tx, async (db) => {
-    const { numAffectedRows } = await sql`
-      update control.settlement_upload_lease
-      set import_id = ${uuidOf(id)}::uuid, lease_until = ${addSeconds(tx.wallTime, leaseSeconds)}
-      where id = 1 and ${isFree}`.execute(db)
-    return numAffectedRows === 1n
-  })
+export async function takeUploadLease(
+  db: Db,
+  id: Id<'settlement_import'>,
+  { now, isNew }: { readonly now: Date; readonly isNew: boolean },
+): Promise<boolean> {
+  const isFree = isNew ? sql`lease_until <= ${now}` : sql`import_id = ${uuidOf(id)}::uuid`
+  const { numAffectedRows } = await sql`
+    update control.settlement_upload_lease
+    set import_id = ${uuidOf(id)}::uuid, lease_until = ${addSeconds(now, leaseSeconds)}
+    where id = 1 and ${isFree}`.execute(db)
+  return numAffectedRows === 1n
 }
 
-export async function releaseUploadLease(tx: Tx, id: Id<'settlement_import'>): Promise<void> {
-  await inControl(tx, (db) =>
-    sql`
-      update control.settlement_upload_lease set import_id = null, lease_until = '-infinity'
-      where id = 1 and import_id = ${uuidOf(id)}::uuid`.execute(db),
-  )
+export async function releaseUploadLease(db: Db, id: Id<'settlement_import'>): Promise<void> {
+  await sql`
+    update control.settlement_upload_lease set import_id = null, lease_until = '-infinity'
+    where id = 1 and import_id = ${uuidOf(id)}::uuid`.execute(db)
 }
 
 export type AccountSettings = { readonly mapping: CsvMapping | null; readonly settleDays: number }

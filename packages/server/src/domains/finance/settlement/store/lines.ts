@@ -12,7 +12,10 @@ import { kindOfMatch } from '../match.ts'
 import type { SettlementImport } from '../settlement-import.ts'
 import type { LineKind, LineStatus, Resolution, SettlementLine } from '../settlement-line.ts'
 
-/** Separate the values of a batch, and represent null. Lines that contain these characters are refused. */
+/**
+ * Characters that separate the values of a batch, and that represent null. Lines that contain these characters are
+ * refused.
+ */
 const [separator, nullText] = ['\u001f', '\u001e']
 
 /** The columns with values of the file, in the order in which a batch is sent. */
@@ -76,7 +79,10 @@ async function hasLinesBetween(tx: Tx, lines: readonly ReadLine[]): Promise<bool
   return rows[0]?.exists ?? true
 }
 
-/** The rows of a batch. Joined texts instead of arrays: the driver would quote each of a hundred thousand values. */
+/**
+ * The rows of a batch. The values are sent as joined strings, not as arrays, because the driver would quote each of a
+ * hundred thousand values.
+ */
 function batchOf(lines: readonly ReadLine[]): RawBuilder<unknown> {
   const column = (pick: (line: ReadLine) => string | number | bigint | null) =>
     sql`string_to_array(${lines.map((line) => pick(line) ?? nullText).join(separator)}, ${separator}, ${nullText})`

@@ -87,7 +87,7 @@ export async function matchPendingLines(
   return { sums: rows, last: outcomes.last }
 }
 
-/** The lines of a window and the postings that they are matched with, as the texts of arrays. */
+/** The lines of a window and the postings that they are matched with, as array literals. */
 type Outcomes = {
   readonly last: string
   readonly lineIds: string | null
@@ -164,8 +164,11 @@ function matchesByReference(
       sql`provider_reference`,
     )}),
     own_operation as materialized (${operations(
-      sql`payment_id = any (array(select our_payment_id from line where kind in ('payment', 'refund')))
-        and reference = any (array(select our_reference from line where our_payment_id is not null))`,
+      sql`payment_id = any (array(
+          select our_payment_id from line where kind in ('payment', 'refund')
+          union select payment_id from operation_references where workspace_id = ${workspace} and reference = any (array(
+            select our_reference from line where our_payment_id is null and our_reference like 'R%'))))
+        and reference = any (array(select our_reference from line))`,
       sql`payment_id, reference`,
     )}),
     found as materialized (
@@ -181,7 +184,8 @@ function matchesByReference(
       ${found(
         sql`own_operation`,
         3,
-        sql`operation.payment_id = line.our_payment_id and operation.reference = line.our_reference`,
+        sql`operation.reference = line.our_reference
+          and operation.payment_id = coalesce(line.our_payment_id, operation.payment_id)`,
       )}
     ),
     capture as materialized (${operations(

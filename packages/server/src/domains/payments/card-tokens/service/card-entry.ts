@@ -3,16 +3,18 @@
  * of the workspace.
  */
 import type { Deps } from '../../../../deps.ts'
+import type { CheckoutMode } from '../../../../kernel/cart.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
 import { findVaultSettings } from '../../../access/organizations/service/card-data.ts'
 import {
   chooseFields,
+  chooseMethods,
   type ExpectedPayment,
   type FieldsChoice,
 } from '../../../routing/payment-routes/service/choose-fields.ts'
 import { listFieldsAccounts } from '../../../routing/payment-routes/service/decide.ts'
-import type { CardEntry } from '../card-entry.ts'
+import type { CardEntry, OtherMethod } from '../card-entry.ts'
 import { currentVault } from './confirmation.ts'
 
 export type { FieldsChoice }
@@ -39,6 +41,16 @@ export async function findCardEntry(
       return { component, provider, provider_account_id: providerAccountId, config }
     }
   }
+}
+
+/** Only one-time payments can be made with another method: a page saves cards only. */
+export function findOtherMethods(
+  deps: Deps,
+  view: View & { readonly now: Date },
+  mode: CheckoutMode,
+  payment: ExpectedPayment,
+): Promise<readonly OtherMethod[]> {
+  return mode === 'payment' ? chooseMethods(deps, view, payment) : Promise.resolve([])
 }
 
 async function findVaultFields(view: View): Promise<CardEntry | null> {

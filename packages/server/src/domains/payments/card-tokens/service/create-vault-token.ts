@@ -46,6 +46,7 @@ export async function createVaultToken(deps: Deps, caller: Caller, input: Input)
       type: 'vault_token',
       card: withFacts(found.card, facts ?? (tx.caller.mode === 'test' ? testIssuer : null)),
       debit: null,
+      accountHolderName: null,
       fingerprint: vaultFingerprint(opened.vault, hash),
       providerAccountId: null,
       expiresAt: addSeconds(tx.now, tokenLifetimeSeconds),

@@ -3,12 +3,14 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { isDebit, isRedirect, type RedirectType } from '../../../../providers/contract.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import { type CardFacts, findCardFacts } from '../../card-bins/service.ts'
 import { faultsOfCard, toDisplayCard, toRawCard } from '../card-input.ts'
 import { digitsOf, looksLikeCardNumber } from '../card-number.ts'
 import { type CardInput, type CardToken, type DisplayCard, type RawCard, tokenTypes } from '../card-token.ts'
 
+export { tokenTypes } from '../card-token.ts'
 export type { CreateToken } from '../schema.ts'
 
 import type { CreateToken } from '../schema.ts'
@@ -21,8 +23,12 @@ import { newTokenTimes } from './token-times.ts'
 import { storeCard } from './vault.ts'
 
 export async function createToken(deps: Deps, caller: Caller, input: CreateToken): Promise<CardToken> {
-  const { type, card, provider_token: providerToken, vault_token: vaultToken, sepa_debit: debit } = input
+  const { type, card, provider_token: providerToken, vault_token: vaultToken } = input
   refuseOtherMembers(input)
+  if (isRedirect(type))
+    return transact(deps, caller, (tx) =>
+      createRedirectToken(tx, type, input[type]?.account_holder_name ?? null),
+    )
   if (type === 'card') {
     if (card === undefined) return refuseMissingMember(type)
     const facts = await findCardFacts(deps, digitsOf(card.number))
@@ -30,13 +36,35 @@ export async function createToken(deps: Deps, caller: Caller, input: CreateToken
   }
   if (type === 'vault_token')
     return vaultToken === undefined ? refuseMissingMember(type) : createVaultToken(deps, caller, vaultToken)
-  if (type === 'sepa_debit')
+  if (isDebit(type)) {
+    const debit = input[type]
     return debit === undefined
       ? refuseMissingMember(type)
-      : transact(deps, caller, (tx) => createDebitToken(deps, tx, debit))
+      : transact(deps, caller, (tx) => createDebitToken(deps, tx, type, debit))
+  }
   return providerToken === undefined
     ? refuseMissingMember(type)
     : transact(deps, caller, (tx) => createProviderToken(deps, tx, providerToken))
+}
+
+/** Only the name of the payer is stored: the provider identifies the payer on its page. */
+async function createRedirectToken(
+  tx: Tx,
+  type: RedirectType,
+  accountHolderName: string | null,
+): Promise<CardToken> {
+  const token: CardToken = {
+    ...newTokenTimes(tx),
+    id: tx.newId('token'),
+    type,
+    card: { ...unknownCard, brand: type },
+    debit: null,
+    accountHolderName,
+    fingerprint: null,
+    providerAccountId: null,
+  }
+  await store.insertToken(tx, token, null)
+  return token
 }
 
 function refuseOtherMembers(input: CreateToken): void {
@@ -70,6 +98,7 @@ async function createCardToken(
     type: 'card',
     card: { ...displayCard, ...(facts ?? (tx.caller.mode === 'test' ? testIssuer : null)) },
     debit: null,
+    accountHolderName: null,
     fingerprint,
     providerAccountId: null,
   }
@@ -101,6 +130,7 @@ async function createProviderToken(
     type: 'provider_token',
     card: { ...unknownCard, ...input.card },
     debit: null,
+    accountHolderName: null,
     fingerprint: null,
     providerAccountId: account.id,
   }

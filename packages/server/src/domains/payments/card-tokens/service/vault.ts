@@ -16,6 +16,7 @@ import {
   findCvcKey,
 } from '../../../../platform/db/cvc-keys.ts'
 import type { Db } from '../../../../platform/db/databases.ts'
+import { onShardOf } from '../../../../platform/db/fence.ts'
 import { withRetries } from '../../../../platform/db/retries.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { decrypt, encrypt } from '../../../../platform/sealed-box/cipher.ts'
@@ -61,7 +62,7 @@ export async function revealCard(
 ): Promise<RawCard | null> {
   const key = { workspaceId, uuid: vaultCardId }
   const id = idFromUuid('token', modeOf(workspaceId), vaultCardId)
-  return withRetries(null, () =>
+  return withRetries({ isRepeatable: true }, () =>
     inVault(deps, workspaceId, async (db) => {
       const [sealed, code] = await Promise.all([
         vault.findCard(db, key),
@@ -77,13 +78,13 @@ export async function revealCard(
 
 /** Call it when the attempts of a payment have ended: the CVC must not be kept any longer. */
 export async function deleteCvc(deps: Deps, workspaceId: Workspace, vaultCardId: string): Promise<void> {
-  await withRetries(null, () =>
+  await withRetries({ isRepeatable: true }, () =>
     inVault(deps, workspaceId, (db) => vault.deleteCvcs(db, workspaceId, [vaultCardId])),
   )
 }
 
 export function inVault<T>(deps: Deps, workspaceId: Workspace, body: (db: Db) => Promise<T>): Promise<T> {
-  return deps.databases.of(workspaceId).inVault(workspaceId, body)
+  return onShardOf(deps.databases, workspaceId, (shard) => shard.inVault(workspaceId, body))
 }
 
 /** Runs in separate transactions, because creating a key takes a lock that waits for all readers. */

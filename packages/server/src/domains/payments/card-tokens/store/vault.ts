@@ -1,5 +1,5 @@
 /**
- * Rows of the vault. The statements run with its own database role, outside any transaction of the API: see
+ * Rows of the vault. These statements run under the vault's own database role, outside any transaction of the API: see
  * `inVault`.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -55,7 +55,7 @@ export async function findCard(db: Db, { workspaceId, uuid }: CardKey): Promise<
   return row?.sealed ?? null
 }
 
-/** An expired CVC is not found, even if it was not purged yet. */
+/** An expired CVC is not found, even if it has not been purged yet. */
 export async function findCvc(
   db: Db,
   { workspaceId, uuid }: CardKey,
@@ -71,7 +71,7 @@ export async function findCvc(
   return row ?? null
 }
 
-/** The cards whose check is due, oldest first. */
+/** The cards whose `expires_at` has passed, oldest first. The purge job deletes or reschedules them. */
 export async function listExpired(
   db: Db,
   workspaceId: Id<'workspace'>,
@@ -116,7 +116,8 @@ export async function deleteExpiredCvcs(db: Db, workspaceId: Id<'workspace'>, no
 }
 
 /**
- * Schedules the next check after the token is due. A saved card has no due time, so it is not checked.
+ * Moves `expires_at` of each card to its token's deletion time plus a grace period; the purge job checks it again then.
+ * Saved cards have no deletion time, so they are not checked again.
  */
 export async function scheduleChecks(
   db: Db,

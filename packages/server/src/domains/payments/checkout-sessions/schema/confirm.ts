@@ -3,7 +3,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../../../kernel/shapes.ts'
-import { CardInput, ProviderToken, VaultToken } from '../../card-tokens/schema.ts'
+import { CardInput, debitInputs, ProviderToken, RedirectInput, VaultToken } from '../../card-tokens/schema.ts'
 import { AddressMembers } from '../../customers/schema.ts'
 import { BrowserInput } from '../../payment-methods/schema/device.ts'
 
@@ -48,6 +48,12 @@ const payerInput = {
   billing_address: Type.Optional({ ...PostalAddress, description: 'Billing address.' }),
   shipping_address: Type.Optional({ ...PostalAddress, description: 'Shipping address.' }),
   browser: Type.Optional(BrowserInput),
+  save_card: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the payer agrees that the card is saved for later payments. Only if `saved_methods.save` of the session is `ask`.',
+    }),
+  ),
   custom_fields: Type.Optional(
     Type.Unsafe<Record<string, string>>({
       type: 'object',
@@ -57,6 +63,23 @@ const payerInput = {
     }),
   ),
 }
+
+const promotionCode = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  description: 'Promotion code that the payer entered. Only if the session allows promotion codes.',
+})
+
+export const CheckPromotionCode = Type.Object(
+  {
+    promotion_code: promotionCode,
+    amount: payerInput.amount,
+    quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 99 })),
+    quantities: payerInput.quantities,
+  },
+  { additionalProperties: false },
+)
+export type CheckPromotionCode = Static<typeof CheckPromotionCode>
 
 export const ConfirmWithToken = Type.Object(
   {
@@ -75,6 +98,20 @@ export const ConfirmWithCard = Type.Object(
     card: Type.Optional(CardInput),
     provider_token: Type.Optional(ProviderToken),
     vault_token: Type.Optional(VaultToken),
+    payment_method_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Saved card of the payer. Sent instead of a card.' }),
+    ),
+    payer_secret: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Proves that the payer has entered the code from an e-mail to their address.',
+      }),
+    ),
+    promotion_code: Type.Optional(promotionCode),
+    ...debitInputs,
+    ideal: RedirectInput('ideal'),
+    bancontact: RedirectInput('bancontact'),
+    paypal: RedirectInput('paypal'),
     ...payerInput,
     return_url: Type.Optional(
       Type.String({
@@ -87,6 +124,20 @@ export const ConfirmWithCard = Type.Object(
   { additionalProperties: false },
 )
 export type ConfirmWithCard = Static<typeof ConfirmWithCard>
+
+export const RequestLoginCode = Type.Object(
+  {
+    email: Type.String({ format: 'email', maxLength: 254, description: 'Address that the code is sent to.' }),
+  },
+  { additionalProperties: false },
+)
+export type RequestLoginCode = Static<typeof RequestLoginCode>
+
+export const EnterLoginCode = Type.Object(
+  { code: Type.String({ pattern: '^[0-9]{6}$', faultDetail: 'must have six digits' }) },
+  { additionalProperties: false },
+)
+export type EnterLoginCode = Static<typeof EnterLoginCode>
 
 export const OpenLink = Type.Object(
   {

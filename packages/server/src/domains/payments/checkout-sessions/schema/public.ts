@@ -1,24 +1,30 @@
 /** The members of a session that its payer may see. */
 import { type Static, Type } from 'typebox'
-import type { LineItem as Item } from '../../../../kernel/cart.ts'
 import { exponentOf } from '../../../../kernel/currency.ts'
 import type { Mode } from '../../../../kernel/id.ts'
 import { IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
+import { isRedirect, methodTypes } from '../../../../providers/contract.ts'
 import type { Seller } from '../../../access/organizations/schema.ts'
-import { type CardEntry, CardEntryObject } from '../../card-tokens/schema.ts'
+import { type CardEntry, CardEntryObject, type OtherMethod, OtherMethods } from '../../card-tokens/schema.ts'
 import {
   Mode as CheckoutMode,
   cartMembers,
-  LineItem,
   Offer,
+  PublicItem,
+  PublicSavedMethods,
   payerDetailsMembers,
   presentCart,
   presentOffer,
+  presentPublicItems,
+  presentSavedMethods,
+  promotionCodesMember,
+  type SavedCard,
 } from '../../payment-links/schema/cart.ts'
 import { testCardsFor } from '../../payment-links/schema/public.ts'
 import { type Payment, paymentStatuses } from '../../payments/schema/payment.ts'
 import { type Status, statuses } from '../machine.ts'
-import { type CheckoutSession, triesLeft } from '../session.ts'
+import { presentAmount } from '../schema.ts'
+import { type CheckoutSession, shownDiscounts, triesLeft } from '../session.ts'
 
 const SellerObject = Type.Object({
   name: Type.String({ description: 'Name of the seller, as shown to payers.', examples: ['Café Zürich'] }),
@@ -57,13 +63,14 @@ const PublicPayment = Type.Object({
     description:
       'Whether the outcome of the payment is unknown. The payer must not pay again while it is true.',
   }),
+  payment_method_type: OneOf(methodTypes, { description: 'Type of the payment method.' }),
   card: nullable(
     Type.Object(
       {
         brand: Type.String({ description: 'Card brand, e.g. `visa`.' }),
         last4: Type.String({ description: 'Last four digits of the card number.' }),
       },
-      { description: 'Card details that can be displayed.' },
+      { description: 'Card or bank account, as it can be displayed. Null for other methods.' },
     ),
   ),
   paid_at: nullableWithNullExample({
@@ -96,20 +103,20 @@ export const PublicSessionObject = Type.Object(
     currency: cartMembers.currency,
     exponent: Type.Integer({ description: 'Number of decimal places of the currency.', examples: [2] }),
     open_amount: cartMembers.open_amount,
-    items: Type.Array(
-      Type.Object({
-        ...LineItem.properties,
-        amount: Type.Integer({
-          description: 'Unit amount times quantity, in minor units.',
-          examples: [1299],
-        }),
-      }),
-      { description: 'Line items.' },
-    ),
+    items: Type.Array(PublicItem, { description: 'Line items.' }),
     subscription: nullableWithNullExample(Offer),
     seller: { ...SellerObject, description: 'Seller that receives the payment.' },
     description: nullable(Type.String({ description: 'Description shown to the payer.' })),
     ...payerDetailsMembers,
+    saved_methods: PublicSavedMethods,
+    ...promotionCodesMember,
+    discounts: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Name of the coupon.', examples: ['Spring offer'] }),
+        amount: Type.Integer({ description: 'Amount that it takes off, in minor units.', examples: [200] }),
+      }),
+      { description: 'Discounts of the promotion code that the payer entered.', examples: [[]] },
+    ),
     locale: nullable(
       Type.String({ description: 'Language of the page (BCP 47). Null: the language of the browser.' }),
     ),
@@ -130,6 +137,7 @@ export const PublicSessionObject = Type.Object(
     ),
     cancel_url: nullable(Type.String({ description: 'URL for a payer who cancels. Null if there is none.' })),
     card_entry: nullable(CardEntryObject),
+    other_methods: OtherMethods,
     receipt_email: nullable(
       Type.String({ description: 'Email address that the receipt is sent to. Null if there is none.' }),
     ),
@@ -149,13 +157,18 @@ export type SessionView = {
   readonly seller: Seller
   /** Null if the session is not open, or the workspace cannot take cards on a page. */
   readonly cardEntry: CardEntry | null
+  /** The methods other than cards; empty if the session is not open. */
+  readonly otherMethods: readonly OtherMethod[]
   /** Null unless a subscription is sold. */
   readonly offer: Parameters<typeof presentOffer>[0] | null
+  /** Null if the payer has to enter a code first. */
+  readonly savedCards: readonly Static<typeof SavedCard>[] | null
 }
 
 export function presentPublic(view: SessionView, mode: Mode): Static<typeof PublicSessionObject> {
-  const { session, status, payment, seller, cardEntry, offer } = view
-  const { amount, currency, open_amount, line_items } = presentCart(session)
+  const { session, status, payment, seller, cardEntry, otherMethods, offer } = view
+  const { currency, open_amount } = presentCart(session)
+  const { amount } = presentAmount(session)
   return {
     object: 'public_session',
     id: session.id,
@@ -167,12 +180,15 @@ export function presentPublic(view: SessionView, mode: Mode): Static<typeof Publ
     currency,
     exponent: exponentOf(currency),
     open_amount,
-    items: (line_items ?? []).map(presentItem),
+    items: presentPublicItems(session),
     subscription: offer === null ? null : presentOffer(offer),
     seller: { ...seller },
     description: session.description,
     collect: [...session.collect],
     custom_fields: session.customFields.map((field) => ({ ...field, options: [...field.options] })),
+    saved_methods: presentSavedMethods(session, isCharged(view), view.savedCards),
+    allow_promotion_codes: session.allowPromotionCodes,
+    discounts: shownDiscounts(session),
     locale: session.locale,
     tries_left: triesLeft(session),
     payment: payment === null ? null : presentPayment(session, payment),
@@ -183,11 +199,15 @@ export function presentPublic(view: SessionView, mode: Mode): Static<typeof Publ
     receipt_email: session.payer?.email ?? null,
     expires_at: session.expiresAt.toISOString(),
     card_entry: cardEntry === null ? null : { ...cardEntry, config: { ...cardEntry.config } },
+    other_methods: [...otherMethods],
     ...testCardsFor(mode, cardEntry),
   }
 }
 
-const presentItem = (item: Item) => ({ ...item, amount: item.unit_amount * item.quantity })
+/** A saved card can only be used if something is due now. */
+function isCharged({ session: { mode }, status, offer }: SessionView): boolean {
+  return status === 'open' && (mode === 'payment' || (offer !== null && offer.dueNow > 0n))
+}
 
 function presentPayment(session: CheckoutSession, payment: Payment): Static<typeof PublicPayment> {
   const { nextAction, failure } = payment
@@ -198,7 +218,8 @@ function presentPayment(session: CheckoutSession, payment: Payment): Static<type
     next_action: nextAction === null ? null : { url: nextAction.url },
     failure: failure === null ? null : { advice_code: failure.advice_code, message: failure.message },
     unknown: payment.unresolvedSinceAt !== null || payment.review !== null,
-    card: { brand: payment.card.brand, last4: payment.card.last4 },
+    payment_method_type: payment.methodType,
+    card: isRedirect(payment.methodType) ? null : { brand: payment.card.brand, last4: payment.card.last4 },
     paid_at: session.completedAt?.toISOString() ?? null,
     reference: payment.id,
     statement_descriptor: payment.statementDescriptor,

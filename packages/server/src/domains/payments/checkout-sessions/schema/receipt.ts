@@ -16,6 +16,7 @@ export function presentReceipt(
     exponent: exponentOf(receipt.currency),
     held: receipt.isAuthorizationOnly,
     items: receipt.items,
+    discounts: receipt.discounts,
     description: receipt.description,
     card: receipt.card,
     paid_at: receipt.paidAt.toISOString(),

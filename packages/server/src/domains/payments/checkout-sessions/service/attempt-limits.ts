@@ -70,15 +70,15 @@ function raiseAlarm(deps: Deps, session: CheckoutSession, { raisesAlarm }: Decis
   deps.checkoutMetrics.checkoutAlarms.inc()
   const logFields = { workspace_id: session.workspaceId, id: session.paymentLinkId ?? session.id }
   deps.log.warn(
-    'An unusual number of cards was declined at a payment page. This may be card testing.',
+    'An unusually high number of cards was declined on a payment page. This may be card testing.',
     logFields,
   )
 }
 
 /** The budgets a try uses. IP addresses are personal data: only a keyed hash of each network is stored. */
-function budgetKeysOf(
+export function budgetKeysOf(
   { linkKeys: [key] }: Deps,
-  { workspaceId, paymentLinkId }: CheckoutSession,
+  { workspaceId, paymentLinkId }: Pick<CheckoutSession, 'workspaceId' | 'paymentLinkId'>,
   { address, card }: { readonly address: string; readonly card: string | null },
 ): tries.BudgetKeys {
   const networks = networksOf(address).map((network) => {

@@ -4,19 +4,21 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { faultsOfAmount } from '../../../../kernel/cart.ts'
 import { type Fault, refuse, refuseMember, refuseMembers } from '../../../../kernel/errors.ts'
+import type { Id } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { requireAllowedReturnUrl } from '../../../access/organizations/service/element-origins.ts'
+import { reserveDiscounts } from '../../../billing/discounts/service/attach.ts'
 import { claimInvoice, recordCustomerPayment } from '../../../billing/invoices/service/customer-payment.ts'
 import { requireCardFieldsAt } from '../../card-tokens/service/card-entry.ts'
-import { type CreateToken, createToken } from '../../card-tokens/service/create.ts'
+import { type CreateToken, createToken, tokenTypes } from '../../card-tokens/service/create.ts'
 import { requireActiveLink, reserveCompletion } from '../../payment-links/service/public.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
 import {
   hasOutcome,
+  isAwaitingBank,
   type Payment,
   payCheckoutSession,
   type SessionClaim,
@@ -31,8 +33,11 @@ import type { CheckoutSession, ConfirmationKey } from '../session.ts'
 import { findSessionOrNull, type SessionChanges } from '../store/sessions.ts'
 import { applyPaymentResult } from './apply-payment-result.ts'
 import { requireAttemptAllowed, requireBudget } from './attempt-limits.ts'
+import { amountOf, faultsOfChosenAmount } from './chosen-amount.ts'
 import { buildUnstoredSession, lockOrCreateSession, pageUrlOf } from './open.ts'
 import { type ConfirmedOrder, planOrder } from './order.ts'
+import { checkPromotionCode, withPromotionCode } from './promotion-code.ts'
+import { requirePayer, requireSavedCard } from './saved-cards.ts'
 import { showSession } from './show.ts'
 import { transition } from './transition.ts'
 
@@ -52,17 +57,34 @@ export type ConfirmInput = {
 }
 
 /** Confirms with a card token, for merchant pages. */
-export async function confirmSession(
+export function confirmSession(
   deps: Deps,
   caller: Caller,
   confirmation: ConfirmInput,
-  input: ConfirmWithToken,
+  { token, ...input }: ConfirmWithToken,
+): Promise<SessionView> {
+  return confirmWith(deps, caller, confirmation, { ...input, card: { token }, payerId: null })
+}
+
+/** What the payer submitted, with a token of the card or the id of a saved card. */
+type Submitted = Omit<ConfirmWithToken, 'token'> & {
+  readonly card: { readonly token: string } | { readonly methodId: string }
+  /** The customer who has entered a code; null if no code was entered. */
+  readonly payerId: Id<'customer'> | null
+  readonly promotionCode?: string | undefined
+}
+
+async function confirmWith(
+  deps: Deps,
+  caller: Caller,
+  confirmation: ConfirmInput,
+  input: Submitted,
 ): Promise<SessionView> {
   // Do not use the idempotency key of the request. The keys that are stored in the session detect repeats,
   // because two servers may confirm one session concurrently.
   const payer = withoutKey(caller)
   const payment = await payCheckoutSession(deps, payer, (tx) => claimSession(deps, tx, confirmation, input))
-  if (hasOutcome(payment)) await applyPaymentResult(deps, confirmation.session)
+  if (hasOutcome(payment) || isAwaitingBank(payment)) await applyPaymentResult(deps, confirmation.session)
   return showSession(deps, payer, confirmation.session)
 }
 
@@ -76,7 +98,14 @@ export async function confirmWithCard(
   confirmation: ConfirmInput,
   entered: ConfirmWithCard,
 ): Promise<SessionView> {
-  const { card: _, provider_token: __, vault_token: ___, return_url: returnUrl = null, ...input } = entered
+  const {
+    return_url: returnUrl = null,
+    payer_secret: secret,
+    payment_method_id: methodId,
+    ...others
+  } = entered
+  const { promotion_code: promotionCode, ...rest } = others
+  const input = { ...withoutInstrument(rest), promotionCode }
   const payer = withoutKey(caller)
   const stored = await read(deps, payer, (view) => findSessionOrNull(view, confirmation.session.id))
   const session = stored ?? (await buildUnstoredSession(deps, confirmation.session))
@@ -86,28 +115,47 @@ export async function confirmWithCard(
   requirePayerInput(session, input)
   if (returnUrl !== null) await requireAllowedReturnUrl(deps, session.workspaceId, returnUrl)
   await requireBudget(deps, payer, session, confirmation.address)
+  const payerId = secret === undefined ? null : await requirePayer(deps, payer, session, secret)
+  if (promotionCode !== undefined)
+    await checkPromotionCode(deps, payer, session, {
+      code: promotionCode,
+      amount: entered.amount,
+      quantities: entered.quantities,
+      payer: { email: entered.email ?? null, payerId },
+      address: confirmation.address,
+    })
+  const complete = { ...confirmation, returnUrl }
+  if (methodId !== undefined)
+    return confirmWith(deps, payer, complete, { ...input, card: { methodId }, payerId })
   const newToken = tokenInput(entered)
   const { provider_token: providerToken } = newToken
   if (providerToken !== undefined)
     await read(deps, payer, (view) => requireCardFieldsAt(deps, view, providerToken.provider_account_id))
   const { id: token } = await createToken(deps, payer, newToken)
-  return confirmSession(deps, payer, { ...confirmation, returnUrl }, { ...input, token })
+  return confirmWith(deps, payer, complete, { ...input, card: { token }, payerId })
 }
 
-type EnteredCard = Pick<ConfirmWithCard, 'card' | 'provider_token' | 'vault_token'>
+/** The details of the payer, without the member that contains the payment method. */
+function withoutInstrument(
+  entered: Omit<ConfirmWithCard, 'return_url' | 'payer_secret' | 'payment_method_id' | 'promotion_code'>,
+): Omit<ConfirmWithToken, 'token'> {
+  const instruments: readonly string[] = tokenTypes
+  return Object.fromEntries(Object.entries(entered).filter(([name]) => !instruments.includes(name)))
+}
 
 /** The card form of the page sends a card, the fields of a provider or vault a token. */
-function tokenInput({ card, provider_token, vault_token }: EnteredCard): CreateToken {
-  if (vault_token !== undefined) return { type: 'vault_token', vault_token }
-  if (provider_token !== undefined) return { type: 'provider_token', provider_token }
-  return card === undefined ? refuseMember('/card', 'required', 'is required') : { type: 'card', card }
+function tokenInput(entered: ConfirmWithCard): CreateToken {
+  const type = tokenTypes.find((name) => entered[name] !== undefined)
+  return type === undefined
+    ? refuseMember('/card', 'required', 'is required')
+    : { type, [type]: entered[type] }
 }
 
 async function claimSession(
   deps: Deps,
   tx: Tx,
   confirmation: ConfirmInput,
-  input: ConfirmWithToken,
+  input: Submitted,
 ): Promise<SessionClaim> {
   const session = await lockOrCreateSession(tx, confirmation.session)
   const existingPaymentId = findExistingPayment(session, confirmation.key)
@@ -115,20 +163,63 @@ async function claimSession(
   requireOpen(tx, session)
   if (session.paymentLinkId !== null) await requireActiveLink(tx, session.paymentLinkId)
   const amount = requirePayerInput(session, input)
-  const confirmed =
-    session.mode === 'subscription'
-      ? await planOrder(tx, session, input.quantities)
-      : { session, amount, order: null }
+  const confirmed = await withPromotionCode(tx, await orderOf(tx, session, amount, input), input)
   // Lock order: the session before its invoice.
   const invoice = session.invoiceId === null ? null : await claimInvoice(tx, session.invoiceId, amount)
+  const card = await cardOf(tx, confirmed, input)
   return {
     kind: 'new',
-    payment: toSessionPayment(deps, confirmed, { confirmation, input }),
+    payment: toSessionPayment(deps, confirmed, { confirmation, input, card }),
     record: async (payment) => {
+      requireAddressOfCard(session, payment, input)
       if (invoice !== null) await recordCustomerPayment(tx, invoice, payment.id)
       await recordPayment(deps, tx, { confirmed, payment, confirmation, input })
     },
   }
+}
+
+function orderOf(
+  tx: Tx,
+  session: CheckoutSession,
+  amount: bigint,
+  { quantities }: Submitted,
+): Promise<ConfirmedOrder> | ConfirmedOrder {
+  return session.mode === 'subscription'
+    ? planOrder(tx, session, quantities)
+    : { session, amount, order: null }
+}
+
+type ChargedCard = Pick<SessionPayment, 'instrument' | 'customerId' | 'savesCardFor'>
+
+/** The card to charge, and the customer it belongs to or is saved for. */
+async function cardOf(
+  tx: Tx,
+  { session, amount }: ConfirmedOrder,
+  { card, payerId, save_card: agrees = false }: Submitted,
+): Promise<ChargedCard> {
+  if ('methodId' in card) {
+    const { methodId } = card
+    if (amount === 0n)
+      refuseMember('/payment_method_id', 'not_together', 'cannot be used, because nothing is charged now')
+    const customerId = await requireSavedCard(tx, session, { methodId, payerId })
+    const instrument = { payment_method_id: methodId as Id<'payment_method'> }
+    return { instrument, customerId, savesCardFor: null }
+  }
+  const { mode, savedMethods } = session
+  const customerId = session.customerId ?? payerId
+  if (mode !== 'payment') return { instrument: card, customerId, savesCardFor: 'off_session' }
+  const isSaved = savedMethods.save === 'required' || (savedMethods.save === 'ask' && agrees)
+  return { instrument: card, customerId, savesCardFor: isSaved ? 'on_session' : null }
+}
+
+/** A customer is created for a card that is saved. */
+function requireAddressOfCard(
+  { mode }: CheckoutSession,
+  { savePaymentMethod, customerId }: Payment,
+  { email }: Submitted,
+): void {
+  if (mode === 'payment' && savePaymentMethod && customerId === null && (email ?? null) === null)
+    refuseMember('/email', 'required', 'is required if the card is saved')
 }
 
 /**
@@ -167,29 +258,10 @@ function requirePayerInput(
   return amountOf(session, input.amount)
 }
 
-function faultsOfChosenAmount(session: CheckoutSession, amount: number | undefined): Fault[] {
-  if (session.mode !== 'payment') return amount === undefined ? [] : faultsOfAmount(session, amount)
-  if (amount !== undefined && BigInt(amount) !== fixedAmount(session)) return faultsOfAmount(session, amount)
-  const isChosen = session.openAmount === null || session.amount !== null || amount !== undefined
-  return isChosen ? [] : [{ pointer: '/amount', code: 'required', detail: 'is required' }]
-}
-
-function amountOf(session: CheckoutSession, amount: number | undefined): bigint {
-  if (session.mode !== 'payment') return 0n
-  if (session.openAmount !== null && amount !== undefined) return BigInt(amount)
-  return fixedAmount(session) as bigint
-}
-
-function fixedAmount({ amount, lineItems }: CheckoutSession): bigint | null {
-  return lineItems === null
-    ? amount
-    : lineItems.reduce((sum, { unit_amount, quantity }) => sum + BigInt(unit_amount) * BigInt(quantity), 0n)
-}
-
 function toSessionPayment(
   deps: Deps,
   { session, amount, order }: ConfirmedOrder,
-  { confirmation, input }: Submission,
+  { confirmation, input, card }: Submission,
 ): SessionPayment {
   const { name, email, phone, billing_address: address } = toPayer(input)
   const hasDetails = [name, email, phone, address].some((part) => part !== null)
@@ -197,13 +269,11 @@ function toSessionPayment(
     checkoutSessionId: session.id,
     paymentLinkId: session.paymentLinkId,
     invoiceId: session.invoiceId ?? (amount === 0n ? null : (order?.invoiceId ?? null)),
-    token: input.token,
+    ...card,
     // Nothing is due for a stored card, or before a trial ends.
     purpose: amount === 0n ? 'verification' : 'payment',
-    savesCard: session.mode !== 'payment',
     amount,
     currency: session.currency,
-    customerId: session.customerId,
     captureMethod: session.captureMethod,
     paymentRouteId: session.paymentRouteId,
     returnUrl: confirmation.returnUrl ?? pageUrlOf(deps.addresses, session),
@@ -216,12 +286,13 @@ function toSessionPayment(
 
 type Submission = {
   readonly confirmation: ConfirmInput
-  readonly input: ConfirmWithToken
+  readonly input: Submitted
+  readonly card: ChargedCard
 }
 
 function deviceOf(
   { address, userAgent, acceptHeader }: ConfirmInput,
-  { browser }: ConfirmWithToken,
+  { browser }: Submitted,
 ): SessionPayment['device'] {
   return deviceFrom({
     ip: address,
@@ -235,7 +306,7 @@ type NewSessionPayment = {
   readonly confirmed: ConfirmedOrder
   readonly payment: Payment
   readonly confirmation: ConfirmInput
-  readonly input: ConfirmWithToken
+  readonly input: Submitted
 }
 
 /**
@@ -253,6 +324,9 @@ async function recordPayment(
   await transition(tx, session, 'confirm', {
     ...amountFields(session, payment),
     ...(order === null ? {} : { order, lineItems: session.lineItems }),
+    ...(session.allowPromotionCodes
+      ? { discounts: session.discounts, discountTotal: session.discountTotal }
+      : {}),
     pendingPaymentId: payment.id,
     paymentId: payment.id,
     pendingTryId: tryId,
@@ -261,12 +335,16 @@ async function recordPayment(
       confirmation.key === null ? session.confirmationKeys : [...session.confirmationKeys, confirmation.key],
     payer: toPayer(input),
   })
+  if (session.allowPromotionCodes) await reserveDiscounts(tx, session)
   // Lock the link last, because other payers of the link wait until this transaction ends.
   if (session.paymentLinkId !== null) await reserveCompletion(tx, session.paymentLinkId)
 }
 
-/** The amount that is charged, unless it is the sum of the line items. Null if only a card is verified. */
-function amountFields({ mode, lineItems }: CheckoutSession, { amount }: Payment): SessionChanges {
-  if (mode === 'payment' && lineItems !== null) return {}
-  return { amount: amount === 0n ? null : amount }
+/** The amount before the discount of a code, unless it is the sum of the line items. Null if only a card is verified. */
+function amountFields(
+  { mode, lineItems, discountTotal }: CheckoutSession,
+  { amount }: Payment,
+): SessionChanges {
+  if (mode !== 'payment') return { amount: amount === 0n ? null : amount }
+  return lineItems === null ? { amount: amount + (discountTotal ?? 0n) } : {}
 }

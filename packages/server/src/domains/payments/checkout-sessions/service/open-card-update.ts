@@ -1,14 +1,15 @@
 /** Opens sessions in which a customer replaces the card of their subscriptions. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
+import { noSavedMethods } from '../../../../kernel/cart.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
-import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import { refuse, refuseMembers } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
+import { faultsOfUrl } from '../../../../kernel/web-url.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { requireSubscriptionOf } from '../../../billing/subscriptions/service/read.ts'
 import { requireCardEntryForPages } from '../../card-tokens/service.ts'
 import { type Customer, lockCustomer } from '../../customers/service.ts'
-import { isAllowedUrl } from '../../payment-links/service/input.ts'
 import { checkoutSessionCreated } from '../events.ts'
 import type { CreatedSession, UpdatePaymentMethodLink } from '../schema.ts'
 import { lifetimeSeconds } from '../session.ts'
@@ -23,10 +24,8 @@ export function createCardUpdateLink(
 ): Promise<CreatedSession> {
   const returnUrl = return_url ?? null
   return transact(deps, caller, async (tx) => {
-    if (returnUrl !== null && !isAllowedUrl(returnUrl, caller.mode)) {
-      const detail = 'must be an https URL (http is allowed in the test environment)'
-      refuseMember('/return_url', 'bad_format', detail)
-    }
+    const faults = faultsOfUrl('/return_url', returnUrl, caller.mode)
+    if (faults.length > 0) refuseMembers(faults)
     const customer = await lockCustomer(tx, customerId)
     const subscriptionId =
       subscription === undefined ? null : (await requireSubscriptionOf(tx, customer.id, subscription)).id
@@ -73,11 +72,14 @@ async function openSession(
     lineItems: null,
     paymentLinkId: null,
     customerId,
+    discounts: [],
     cardUpdate: { subscriptionId },
     paymentRouteId: null,
     captureMethod: 'automatic',
     collect: [],
     customFields: [],
+    savedMethods: noSavedMethods,
+    allowPromotionCodes: false,
     successUrl: returnUrl,
     successMessage: null,
     cancelUrl: returnUrl,

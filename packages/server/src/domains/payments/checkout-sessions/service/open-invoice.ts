@@ -1,6 +1,7 @@
 /** Opens a session that pays an invoice, from the hosted page of the invoice. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
+import { noSavedMethods } from '../../../../kernel/cart.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { Id } from '../../../../kernel/id.ts'
@@ -20,7 +21,7 @@ export type InvoiceToPay = {
   readonly description: string | null
   readonly locale: string | null
   readonly collectsEmail: boolean
-  /** The page of the invoice, where the payer returns to. */
+  /** The page of the invoice, to which the payer returns. */
   readonly url: string
 }
 
@@ -46,11 +47,14 @@ function toNewSession(invoice: InvoiceToPay, expiresAt: Date): NewSession {
     lineItems: null,
     paymentLinkId: null,
     customerId: invoice.customerId,
+    discounts: [],
     cardUpdate: null,
     paymentRouteId: invoice.paymentRouteId,
     captureMethod: 'automatic',
     collect: invoice.collectsEmail ? ['email'] : [],
     customFields: [],
+    savedMethods: noSavedMethods,
+    allowPromotionCodes: false,
     successUrl: invoice.url,
     successMessage: null,
     cancelUrl: invoice.url,

@@ -72,6 +72,18 @@ export async function buildUnstoredSession(
   }
 }
 
+/** What a payer with these choices would pay for. */
+export async function buildSaleOfLink(
+  deps: Deps,
+  { workspaceId, id }: Ref<'payment_link'>,
+  { amount = null, quantity = null }: Partial<Record<keyof OpenLink, number | null>>,
+): Promise<NewSession & Pick<CheckoutSession, 'workspaceId'>> {
+  const link = await requireCachedActive(deps, { workspaceId, id })
+  const openedLink = { paymentLinkId: id, amount, quantity, expiresAt: link.expiresAt }
+  requireValidChoices(link, openedLink)
+  return { ...toNewSession(link, openedLink), workspaceId }
+}
+
 /** Locks the session, or creates it when its payer first tries to pay. */
 export async function lockOrCreateSession(tx: Tx, ref: VerifiedSession): Promise<CheckoutSession> {
   const { id, openedLink } = ref
@@ -97,11 +109,14 @@ function toNewSession(link: PaymentLink, { amount, quantity, expiresAt }: Opened
     paymentLinkId: link.id,
     invoiceId: null,
     customerId: link.customerId,
+    discounts: [],
     cardUpdate: null,
     paymentRouteId: link.paymentRouteId,
     captureMethod: link.captureMethod,
     collect: fieldsToCollect(link),
     customFields: link.customFields,
+    savedMethods: link.savedMethods,
+    allowPromotionCodes: link.allowPromotionCodes,
     successUrl: after.type === 'redirect' ? after.url : null,
     successMessage: after.type === 'page' ? after.message : null,
     cancelUrl: null,
@@ -135,7 +150,7 @@ export function pageUrlOf(addresses: Deps['addresses'], { id }: Pick<CheckoutSes
 export function requireSecret(
   { linkKeys }: Deps,
   mode: Caller['mode'],
-  proof: { readonly id: string; readonly secret: string },
+  credentials: { readonly id: string; readonly secret: string },
 ): VerifiedSession {
-  return verifyClientSecret(linkKeys, mode, proof) ?? refuse('checkout_secret_invalid')
+  return verifyClientSecret(linkKeys, mode, credentials) ?? refuse('checkout_secret_invalid')
 }

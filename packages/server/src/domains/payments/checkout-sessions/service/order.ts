@@ -2,11 +2,12 @@
 import { assert } from '../../../../kernel/assert.ts'
 import { wholeSecond } from '../../../../kernel/calendar.ts'
 import { faultsOfQuantities, type LineItem } from '../../../../kernel/cart.ts'
-import { refuseMembers } from '../../../../kernel/errors.ts'
+import { refuse, refuseMembers } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { markPricesUsed } from '../../../billing/products/service.ts'
 import { createFromCheckout, offerOf } from '../../../billing/subscriptions/service/checkout.ts'
+import { isTaxAdded } from '../../../billing/tax-rules/service/load-rates.ts'
 import { toCheckoutOrder } from '../../payment-links/service/offer.ts'
 import type { Payment } from '../../payments/commands/pay-checkout-session.ts'
 import type { CheckoutSession, StoredOrder } from '../session.ts'
@@ -33,12 +34,28 @@ export async function planOrder(
     invoiceId: tx.newId('invoice'),
   }
   const prices = chosen.lineItems.flatMap(({ price_id: id }) => (id === undefined ? [] : [id as Id<'price'>]))
+  // If the rates are stored, the page shows the tax.
+  if (chosen.lineItems.every(({ tax }) => tax === undefined)) await requireFinalPrices(tx, session, prices)
   await markPricesUsed(tx, prices, '/line_items')
   return {
     session: chosen,
     amount: offerOf(toCheckoutOrder(chosen, { ...order, checkoutSessionId: session.id })).dueNow,
     order,
   }
+}
+
+/** The page shows prices without tax if tax was switched on after the link or session was created. */
+async function requireFinalPrices(
+  tx: Tx,
+  { status }: CheckoutSession,
+  prices: readonly Id<'price'>[],
+): Promise<void> {
+  if (await isTaxAdded(tx, prices))
+    refuse('invalid_state', {
+      detail: 'This page cannot take payments, because its prices do not include tax. Contact the seller.',
+      current_status: status,
+      allowed_actions: [],
+    })
 }
 
 export function withQuantities(

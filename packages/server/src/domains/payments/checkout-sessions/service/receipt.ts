@@ -5,7 +5,7 @@ import { refuse } from '../../../../kernel/errors.ts'
 import type { VerifiedSession } from '../client-secret.ts'
 import type { Receipt } from '../receipt.ts'
 import type { SessionView } from '../schema/public.ts'
-import { itemsOf } from '../session.ts'
+import { itemsOf, shownDiscounts } from '../session.ts'
 import { showSession } from './show.ts'
 
 export async function showReceipt(
@@ -31,6 +31,7 @@ function receiptOf({ session, payment, seller }: SessionView, { mode }: Caller):
     currency: payment.currency,
     isAuthorizationOnly: payment.captureMethod === 'manual',
     items: itemsOf(session),
+    discounts: shownDiscounts(session),
     description: session.description,
     card: { brand: payment.card.brand, last4: payment.card.last4 },
     paidAt: session.completedAt,

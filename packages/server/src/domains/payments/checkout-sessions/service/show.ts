@@ -4,7 +4,12 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { expectedAmount } from '../../../../kernel/cart.ts'
 import { read } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller } from '../../../access/organizations/service.ts'
-import { type CardEntry, type FieldsChoice, findCardEntry } from '../../card-tokens/service.ts'
+import {
+  type FieldsChoice,
+  findCardEntry,
+  findOtherMethods,
+  type PaymentEntry,
+} from '../../card-tokens/service.ts'
 import { currentOffer } from '../../payment-links/service/offer.ts'
 import { findCachedLink } from '../../payment-links/service/public.ts'
 import {
@@ -18,9 +23,10 @@ import type { Status } from '../machine.ts'
 import type { SessionView } from '../schema/public.ts'
 import type { CheckoutSession } from '../session.ts'
 import { findSessionOrNull } from '../store/sessions.ts'
-import { applyPaymentResult } from './apply-payment-result.ts'
+import { applyPaymentResult, isPendingDebit } from './apply-payment-result.ts'
 import { currentTime } from './current-time.ts'
 import { buildUnstoredSession } from './open.ts'
+import { findListedCards } from './saved-cards.ts'
 
 export { fieldsChoiceOf } from '../../card-tokens/service.ts'
 
@@ -33,7 +39,7 @@ export async function showSession(
   choice: FieldsChoice = noChoice,
 ): Promise<SessionView> {
   let current = await readSession(deps, caller, ref)
-  if (current.session.status === 'processing' && current.payment !== null && hasOutcome(current.payment)) {
+  if (hasNewResult(current)) {
     await applyPaymentResult(deps, ref)
     current = await readSession(deps, caller, ref)
   }
@@ -43,9 +49,17 @@ export async function showSession(
   ])
   const { session } = current
   const offer = currentOffer(session, session.order?.at ?? currentTime(deps))
-  const cardEntry = status === 'open' ? await cardEntryOf(deps, caller, current, choice) : null
-  return { ...current, status, seller, cardEntry, offer }
+  const entry = status === 'open' ? await entryOf(deps, caller, current, choice) : closed
+  const savedCards = status === 'open' ? await findListedCards(deps, caller, session) : null
+  return { ...current, status, seller, ...entry, offer, savedCards }
 }
+
+function hasNewResult({ session, payment }: SessionAndPayment): boolean {
+  if (payment === null || session.pendingPaymentId === null) return false
+  return hasOutcome(payment) || isPendingDebit(session, payment)
+}
+
+const closed: PaymentEntry = { cardEntry: null, otherMethods: [] }
 
 type SessionAndPayment = { readonly session: CheckoutSession; readonly payment: Payment | null }
 
@@ -75,15 +89,15 @@ async function currentStatus(deps: Deps, session: CheckoutSession): Promise<Stat
 }
 
 /**
- * After a decline for which another account may be tried, the payer enters the card again in the fields of another
+ * After a decline for which another account may be tried, the payer enters the card again in the card fields of another
  * account, if there is one.
  */
-function cardEntryOf(
+function entryOf(
   deps: Deps,
   caller: Caller,
   { session, payment }: SessionAndPayment,
   { skipped, preferred }: FieldsChoice,
-): Promise<CardEntry | null> {
+): Promise<PaymentEntry> {
   const { id, currency, captureMethod, paymentLinkId, paymentRouteId, customerId, metadata } = session
   const expected = {
     key: id,
@@ -101,8 +115,12 @@ function cardEntryOf(
     const declinedAt =
       payment !== null && (await allowsAnotherAccount(deps, view, payment)) ? payment.providerAccountId : null
     const others = declinedAt === null ? skipped : [...skipped, declinedAt]
+    const otherMethods = await findOtherMethods(deps, timed, session.mode, expected)
     const next = await findCardEntry(deps, timed, expected, { skipped: others, preferred })
-    if (next !== null || declinedAt === null) return next
-    return findCardEntry(deps, timed, expected, { skipped, preferred })
+    if (next !== null || declinedAt === null) return { cardEntry: next, otherMethods }
+    return {
+      cardEntry: await findCardEntry(deps, timed, expected, { skipped, preferred }),
+      otherMethods,
+    }
   })
 }

@@ -8,17 +8,18 @@ import type { CheckoutSession, Payer } from '../session.ts'
 
 type StoredCard = {
   readonly customerId: Id<'customer'>
-  /** Null if the card was deleted meanwhile. */
+  /** Null if the card was deleted in the meantime. */
   readonly paymentMethodId: Id<'payment_method'> | null
 }
 
-/** Null if the customer was deleted meanwhile. */
+/** Null if the customer was deleted in the meantime. */
 export async function storeCard(
   tx: Tx,
   session: CheckoutSession,
-  { paymentMethodId: methodId }: Payment,
+  { paymentMethodId: methodId, customerId: payerId }: Payment,
 ): Promise<StoredCard | null> {
-  const { customerId: existingId } = session
+  // A payer who has entered a code is a known customer, even if the session has no customer.
+  const existingId = session.customerId ?? payerId
   if (existingId !== null && !(await customerExists(tx, existingId))) return null
   const customerId = existingId ?? (await createCustomer(tx, session))
   const isDetached = methodId === null || (await findPaymentMethod(tx, methodId)).status === 'detached'

@@ -5,6 +5,7 @@
 import { isChange, nextTransition } from '../../../../kernel/machine.ts'
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { settleReservations } from '../../../billing/promotion-codes/service.ts'
 import { checkoutSessionCompleted, checkoutSessionExpired } from '../events.ts'
 import { checkoutSessionMachine, type Facts, type Status, type Trigger } from '../machine.ts'
 import { type CheckoutSession, maxDeclines } from '../session.ts'
@@ -27,9 +28,30 @@ export async function transition(
   if (!isChange(row)) return before
   const event = eventByStatus[row.to]
   const dueAt = row.to === 'open' ? before.expiresAt : null
-  const after = await updateSession(tx, before, { ...changes, status: row.to, dueAt }, event !== undefined)
+  const endsWith = before.discounts.length === 0 ? null : endOfReservations(before, row.to, trigger)
+  const withoutCode = row.to === 'open' && endsWith !== null ? { discounts: [], discountTotal: null } : {}
+  const written = { ...changes, ...withoutCode, status: row.to, dueAt }
+  const after = await updateSession(tx, before, written, event !== undefined)
   if (event !== undefined) tx.emit(event, { before, after })
+  if (endsWith !== null) {
+    const { id, subscriptionId } = after
+    await settleReservations(tx, { checkoutSessionId: id }, { status: endsWith, subscriptionId })
+  }
   return after
+}
+
+/**
+ * How the reserved redemptions end: they are used by a payment, and released without one. A code that the payer entered
+ * is reserved for one payment only. A debit keeps its reservation until the bank has confirmed or rejected it.
+ */
+function endOfReservations(
+  { allowPromotionCodes }: CheckoutSession,
+  to: Status,
+  trigger: Trigger,
+): 'used' | 'released' | null {
+  if (to === 'completed') return trigger === 'submitted' ? null : 'used'
+  if (to === 'expired') return 'released'
+  return to === 'open' && allowPromotionCodes ? 'released' : null
 }
 
 function factsOf(

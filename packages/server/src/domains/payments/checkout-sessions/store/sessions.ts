@@ -7,6 +7,7 @@ import type {
   CustomField,
   LineItem,
   OpenAmount,
+  SaveMode,
   SubscriptionOptions,
 } from '../../../../kernel/cart.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
@@ -37,6 +38,7 @@ const columns = [
   'open_amount',
   'line_items',
   'subscription',
+  'discounts',
   'checkout_order',
   'subscription_id',
   'customer_id',
@@ -46,6 +48,10 @@ const columns = [
   'capture_method',
   'collect',
   'custom_fields',
+  'shows_saved_methods',
+  'save_method',
+  'allows_promotion_codes',
+  'discount_total',
   'success_url',
   'success_message',
   'cancel_url',
@@ -61,6 +67,7 @@ const columns = [
   'live_try_id',
   'payer',
   'receipt_sent_at',
+  'payment_status',
   'completed_at',
   'expires_at',
   'due_at',
@@ -99,6 +106,7 @@ export async function insertSessionWithId(
       open_amount: jsonOrNull(session.openAmount),
       line_items: jsonOrNull(session.lineItems),
       subscription: jsonOrNull(session.subscription),
+      discounts: jsonOfDiscounts(session.discounts),
       customer_id: uuidOrNull(session.customerId),
       replaces_card: session.cardUpdate !== null,
       card_subscription_id: uuidOrNull(session.cardUpdate?.subscriptionId ?? null),
@@ -106,6 +114,9 @@ export async function insertSessionWithId(
       capture_method: session.captureMethod,
       collect: JSON.stringify(session.collect),
       custom_fields: JSON.stringify(session.customFields),
+      shows_saved_methods: session.savedMethods.show,
+      save_method: session.savedMethods.save,
+      allows_promotion_codes: session.allowPromotionCodes,
       success_url: session.successUrl,
       success_message: session.successMessage,
       cancel_url: session.cancelUrl,
@@ -130,6 +141,8 @@ export type SessionChanges = Partial<
     | 'amount'
     | 'lineItems'
     | 'order'
+    | 'discounts'
+    | 'discountTotal'
     | 'subscriptionId'
     | 'pendingPaymentId'
     | 'paymentId'
@@ -140,6 +153,7 @@ export type SessionChanges = Partial<
     | 'confirmationKeys'
     | 'pendingTryId'
     | 'payer'
+    | 'paymentStatus'
     | 'completedAt'
     | 'dueAt'
   >
@@ -221,15 +235,19 @@ export async function listSessions(view: View, range: IdRange, linkUuid: string 
 }
 
 const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
+const jsonOfDiscounts = (discounts: CheckoutSession['discounts']) =>
+  discounts.length === 0 ? null : JSON.stringify(discounts)
 const uuidIfSent = (id: Id<Kind> | null | undefined) => (id === undefined ? undefined : uuidOrNull(id))
 
 /** Omitted members stay unchanged. */
 function changesToRow(changes: SessionChanges) {
-  const { cards, confirmationKeys, payer, lineItems, order } = changes
+  const { cards, confirmationKeys, payer, lineItems, order, discounts } = changes
   return {
     status: changes.status,
     amount: changes.amount,
     line_items: lineItems === undefined ? undefined : jsonOrNull(lineItems),
+    discounts: discounts === undefined ? undefined : jsonOfDiscounts(discounts),
+    discount_total: changes.discountTotal,
     checkout_order: order === undefined ? undefined : jsonOrNull(order),
     subscription_id: uuidIfSent(changes.subscriptionId),
     live_payment_id: uuidIfSent(changes.pendingPaymentId),
@@ -241,6 +259,7 @@ function changesToRow(changes: SessionChanges) {
     cards: cards === undefined ? undefined : JSON.stringify(cards),
     presses: confirmationKeys === undefined ? undefined : JSON.stringify(confirmationKeys),
     payer: payer === undefined ? undefined : jsonOrNull(payer),
+    payment_status: changes.paymentStatus,
     completed_at: changes.completedAt,
     due_at: changes.dueAt,
   }
@@ -266,6 +285,8 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     openAmount: row.open_amount as OpenAmount | null,
     lineItems: row.line_items as LineItem[] | null,
     subscription: row.subscription as SubscriptionOptions | null,
+    discounts: (row.discounts as CheckoutSession['discounts'] | null) ?? [],
+    discountTotal: row.discount_total,
     order: orderFrom(row.checkout_order),
     subscriptionId: id('subscription', row.subscription_id),
     customerId: id('customer', row.customer_id),
@@ -274,6 +295,8 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     captureMethod: row.capture_method as CheckoutSession['captureMethod'],
     collect: row.collect as Collectable[],
     customFields: row.custom_fields as CustomField[],
+    savedMethods: { show: row.shows_saved_methods, save: row.save_method as SaveMode },
+    allowPromotionCodes: row.allows_promotion_codes,
     successUrl: row.success_url,
     successMessage: row.success_message,
     cancelUrl: row.cancel_url,
@@ -289,6 +312,7 @@ function fromRow({ caller }: View, row: SessionRow): CheckoutSession {
     pendingTryId: id('checkout_try', row.live_try_id),
     payer: row.payer as Payer | null,
     receiptSentAt: row.receipt_sent_at,
+    paymentStatus: row.payment_status as CheckoutSession['paymentStatus'],
     completedAt: row.completed_at,
     expiresAt: row.expires_at,
     dueAt: row.due_at,

@@ -85,6 +85,17 @@ export async function insertTry(tx: Tx, newTry: NewTry): Promise<Id<'checkout_tr
   return id
 }
 
+/** Counts a wrong promotion code as a decline. The caller must have locked the budgets. */
+export async function countWrongCode(tx: Tx, updates: readonly BudgetUpdate[]): Promise<void> {
+  await sql`
+    update checkout_budgets as budget
+    set level = updated.level, reserve = updated.reserve, declined_at = ${tx.now}, updated_at = ${tx.now}
+    from unnest(${updates.map(({ key }) => key)}::text[], ${updates.map(({ level }) => level)}::float8[],
+      ${updates.map(({ reserve }) => reserve)}::float8[]) as updated (key, level, reserve)
+    where budget.workspace_id = ${uuidOf(tx.caller.workspaceId)} and budget.id = ${today}
+      and budget.key = updated.key`.execute(tx.db)
+}
+
 export async function endTry(
   tx: Tx,
   id: Id<'checkout_try'>,

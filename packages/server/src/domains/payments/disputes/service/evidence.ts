@@ -1,6 +1,6 @@
 /**
- * The texts of evidence. They may contain personal data, so they are stored encrypted, are not part of events, and are
- * deleted after the dispute has ended.
+ * The text fields of evidence. They may contain personal data, so they are stored encrypted, are not part of events,
+ * and are deleted after the dispute has ended.
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
@@ -16,7 +16,7 @@ export async function openEvidence(deps: Deps, view: View, dispute: Dispute): Pr
   return JSON.parse(await deps.sealedBox.open(view.db, locationOf(view, dispute), sealedEvidence))
 }
 
-/** The stored form of the texts. */
+/** The stored form of the text fields. */
 export async function sealEvidence(
   deps: Deps,
   tx: Tx,

@@ -6,7 +6,10 @@ import { isOverdue, isPastDeadline } from '../dispute.ts'
 import { disputeUpdated } from '../events.ts'
 import * as store from '../store.ts'
 
-/** Marks a dispute as overdue. Does nothing if a response was submitted, or the deadline was extended, meanwhile. */
+/**
+ * Marks a dispute as overdue. Does nothing if a response was submitted, or the deadline was extended, in the
+ * meantime.
+ */
 export async function markOverdue(deps: Deps, ref: Ref<'dispute'>): Promise<void> {
   await transact(deps, systemCaller(ref), async (tx) => {
     const before = await store.lockDispute(tx, ref.id)

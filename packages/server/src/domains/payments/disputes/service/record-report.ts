@@ -106,7 +106,7 @@ async function createDispute(tx: Tx, match: LockedOperation, report: DisputeRepo
   return after
 }
 
-/** Any report about the withdrawal is later. */
+/** Earlier than every report about the withdrawal. */
 const notReported = new Date(0)
 
 type ReportedChange = { readonly before: Dispute; readonly report: DisputeReport }
@@ -145,7 +145,7 @@ async function applyLateReport(tx: Tx, { before, report }: ReportedChange): Prom
   if (isVisible) tx.emit(disputeUpdated, { before, after })
 }
 
-/** The amount is final once the dispute has ended. What the provider does not report stays as it is. */
+/** The amount is final once the dispute has ended. Values that the provider does not report stay unchanged. */
 function detailsAfter(before: Dispute, report: DisputeReport, status: Dispute['status']) {
   const isFinal = isEnded(before.status) && isEnded(status)
   const amount = isFinal ? before.amount : report.money.amount

@@ -13,10 +13,10 @@ import { withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import { type EvidenceTexts, evidenceFields } from '../../../../providers/contract.ts'
 import { type OpenAccount, openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import { attachFiles, listFiles } from '../../files/service.ts'
-import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
 import { type Dispute, type DisputeWithEvidence, hasTexts } from '../dispute.ts'
 import { disputeUpdated } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
+import { leaseSeconds } from '../response.ts'
 import type { UpdateDispute } from '../schema.ts'
 import * as store from '../store.ts'
 import { checkAtProvider } from './check.ts'
@@ -49,7 +49,7 @@ export function updateDispute(
   })
 }
 
-/** Omitted fields keep their texts. Null or an empty text clears a field. */
+/** Omitted fields are unchanged. Null or an empty string clears a field. */
 function withTexts(before: EvidenceTexts, changes: NonNullable<UpdateDispute['evidence']>): EvidenceTexts {
   const texts = evidenceFields.map((field) => [
     field,

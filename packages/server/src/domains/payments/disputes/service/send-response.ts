@@ -1,7 +1,7 @@
 /**
  * Sends the evidence of a dispute to the provider, or the acceptance of the dispute, and records the result. The request
  * is committed before it is sent, and sent again with the same reference until its result is known. If the process
- * crashes at any point, the work `dispute.respond` continues when the lease of the request has expired.
+ * crashes at any point, the `dispute.respond` job continues when the lease of the request has expired.
  */
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'
@@ -16,12 +16,11 @@ import { asRepeat, type NotSent } from '../../../../providers/evidence.ts'
 import { type OpenAccount, openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import { listFiles, readContent, scheduleDeletion } from '../../files/service.ts'
 import { lockCharge } from '../../payments/commands/handle-provider-event.ts'
-import { leaseSeconds } from '../../payments/operations/begin-attempt.ts'
 import type { Dispute } from '../dispute.ts'
 import { eventsByStatus } from '../events.ts'
 import { disputeMachine, isResponding } from '../machine.ts'
 import { heldAmount } from '../movements.ts'
-import { referenceOf, resultOf, retryDelaySeconds } from '../response.ts'
+import { leaseSeconds, referenceOf, resultOf, retryDelaySeconds } from '../response.ts'
 import * as store from '../store.ts'
 import { lookUpDispute, recordLookup } from './check.ts'
 import { openEvidence } from './evidence.ts'
@@ -119,7 +118,7 @@ type RecordedResponse = {
   readonly outcome: DisputeOutcome | NotSent
 }
 
-/** Changes nothing if the provider has reported the result meanwhile. */
+/** Changes nothing if the provider has reported the result in the meantime. */
 async function recordResult(tx: Tx, { dispute, responseNumber, outcome }: RecordedResponse): Promise<void> {
   await lockCharge(tx, dispute.paymentId, dispute.providerAccountId)
   const before = await store.lockDispute(tx, dispute.id)

@@ -1,7 +1,7 @@
 /**
- * Messages of Amazon SNS with events of Amazon SES. Pure. Messages are signed with a certificate, whose URL they contain.
- * Only signature version 2, which uses SHA-256, is accepted. SES returns the message tag `switchyard`, or the headers of
- * the e-mail.
+ * Messages of Amazon SNS with events of Amazon SES. No side effects. Messages are signed with a certificate, whose URL
+ * they contain. Only signature version 2, which uses SHA-256, is accepted. SES returns the message tag `switchyard`, or
+ * the headers of the e-mail.
  */
 import { createVerify, X509Certificate } from 'node:crypto'
 import { type Json, type MailEvent, objectIn, textIn } from './mail-event.ts'

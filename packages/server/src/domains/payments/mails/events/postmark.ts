@@ -1,6 +1,7 @@
 /**
- * Webhooks of Postmark about bounces and spam complaints. Pure. Postmark sends the user name and the password of the webhook
- * URL with HTTP basic authentication, and returns the metadata of the header `X-PM-Metadata-switchyard`.
+ * Webhooks of Postmark about bounces and spam complaints. No side effects. Postmark sends the user name and the
+ * password of the webhook URL with HTTP basic authentication, and returns the metadata of the header
+ * `X-PM-Metadata-switchyard`.
  */
 import { type Json, type MailEvent, objectIn, textIn } from './mail-event.ts'
 

@@ -12,8 +12,10 @@ import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { parseJson } from '../../../../platform/parse-json.ts'
 import { setEmailStatus } from '../../customers/service.ts'
 import { amazonUrl, isSignedBy, readSes, snsTypeOf } from '../events/amazon-ses.ts'
+import { readReturnedMail } from '../events/delivery-status.ts'
 import { type BounceType, type Json, type MailEvent, objectIn, textIn } from '../events/mail-event.ts'
 import { readPostmark } from '../events/postmark.ts'
+import { findReturnPath } from '../events/return-path.ts'
 import { mailBounced, mailComplained } from '../events.ts'
 import type { Mail } from '../mail.ts'
 import * as store from '../store.ts'
@@ -29,10 +31,23 @@ export async function receiveMailEvents(
     readonly body: Uint8Array
   },
 ): Promise<void> {
-  const body = objectIn(parseJson(Buffer.from(call.body).toString('utf8')))
+  const text = Buffer.from(call.body).toString('utf8')
+  if (adapter === 'return-path') return receiveReturnedMail(deps, text)
+  const body = objectIn(parseJson(text))
   if (body === null) refuse('invalid_request', { detail: 'The body is not a JSON object.' })
   const report = { mode: call.mode, authorization: call.headers.authorization ?? '', body }
   for (const event of await readReport(deps, adapter, report)) await recordEvent(deps, event)
+}
+
+/** Only the signed token in the address proves that the e-mail was sent by this installation. */
+async function receiveReturnedMail(deps: Deps, message: string): Promise<void> {
+  const { returnPath } = deps.mailEvents
+  if (returnPath === null) return refuse('mail_event_unauthorized')
+  const { header, failure } = readReturnedMail(message)
+  const ref = findReturnPath(header, returnPath, deps.linkKeys)
+  // The mail server may have forwarded the e-mail, so the report may name another address.
+  if (ref !== null && failure !== null)
+    await recordReport(deps, ref, { type: 'bounced', recipient: null, detail: failure })
 }
 
 function readReport(deps: Deps, adapter: string, report: Report): Promise<readonly MailEvent[]> {
@@ -48,7 +63,7 @@ async function readPostmarkReport({ mailEvents }: Deps, { authorization, body }:
   return readPostmark(body)
 }
 
-/** Compares hashes, so that the duration depends on neither text. */
+/** Compares hashes, so that the duration depends on neither string. */
 function isEqual(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a as Buffer, b as Buffer)
@@ -67,7 +82,7 @@ async function readSesReport(deps: Deps, { mode, body }: Report): Promise<readon
   return readSes(objectIn(parseJson(textIn(body.Message) ?? '')) ?? {})
 }
 
-/** Amazon SNS sends nothing to an address until it has opened the URL of its first message. */
+/** Amazon SNS sends nothing to an endpoint until the endpoint has opened the URL in the first message. */
 async function confirmSubscription({ outbound }: Deps, mode: Mode, { SubscribeURL }: Json): Promise<void> {
   const url = amazonUrl(SubscribeURL)
   if (url === null) refuse('mail_event_unauthorized')
@@ -89,8 +104,11 @@ async function confirmSubscription({ outbound }: Deps, mode: Mode, { SubscribeUR
 /** Ignores reports about e-mails that no longer exist, or that were not sent by this installation. */
 async function recordEvent(deps: Deps, event: MailEvent): Promise<void> {
   const ref = referenceOf(deps, event.reference ?? '')
-  if (ref === null) return
-  const after = await transact(deps, systemCaller(ref), (tx) => recordBounce(tx, ref, event))
+  if (ref !== null) await recordReport(deps, ref, event)
+}
+
+async function recordReport(deps: Deps, ref: Ref<'mail'>, bounce: Bounce): Promise<void> {
+  const after = await transact(deps, systemCaller(ref), (tx) => recordBounce(tx, ref, bounce))
   if (after !== null) deps.mailMetrics.mailsEnded.inc({ kind: after.kind, status: after.status })
 }
 
@@ -101,15 +119,16 @@ function referenceOf({ linkKeys }: Deps, reference: string): Ref<'mail'> | null 
 
 export type Bounce = {
   readonly type: BounceType
-  readonly recipient: string
+  /** Null: the recipient of the e-mail. */
+  readonly recipient: string | null
   readonly detail: string | null
 }
 
 /** Null if there is nothing to record: the first report counts, and mail services repeat reports. */
 export async function recordBounce(tx: Tx, { id }: Ref<'mail'>, bounce: Bounce): Promise<Mail | null> {
   const before = await store.lockMailIfExists(tx, id)
-  if (before === null || before.bouncedAt !== null || !isSameAddress(before.recipient, bounce.recipient))
-    return null
+  if (before === null || before.bouncedAt !== null) return null
+  if (bounce.recipient !== null && !isSameAddress(before.recipient, bounce.recipient)) return null
   const after = await store.updateMail(tx, before, {
     status: bounce.type,
     reason: null,

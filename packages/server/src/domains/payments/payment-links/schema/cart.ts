@@ -2,15 +2,22 @@
 import { type Static, Type } from 'typebox'
 import { intervalUnits } from '../../../../kernel/calendar.ts'
 import {
+  amountOfItem,
+  amountsByQuantity,
   type Cart,
   checkoutModes,
   collectables,
   customFieldTypes,
+  type LineItem as Item,
   largestAmount,
+  type SavedMethods,
+  saveModes,
   totalOf,
 } from '../../../../kernel/cart.ts'
 import { currencies } from '../../../../kernel/currency.ts'
+import type { TaxGroup } from '../../../../kernel/invoice-arithmetic.ts'
 import { IdOf, Metadata, nullable, nullableWithNullExample, OneOf, Time } from '../../../../kernel/shapes.ts'
+import { PriceObject } from '../../../billing/products/schema/price.ts'
 import { checkoutOptions } from '../../../billing/subscriptions/schema/commands.ts'
 
 const amount = (description: string, minimum = 1) =>
@@ -39,13 +46,35 @@ const itemDescription = nullable(
 )
 const quantity = Type.Integer({ minimum: 1, maximum: 10_000, examples: [1], description: 'Quantity.' })
 
+const unitAmount = amount('Price of one unit in minor units, e.g. 1299 for €12.99.', 0)
+
 const limit = (description: string, example: number) =>
   Type.Integer({ minimum: 1, maximum: 10_000, description, examples: [example] })
 
 export const LineItem = Type.Object({
   name: itemName,
   description: itemDescription,
-  unit_amount: amount('Price of one unit in minor units, e.g. 1299 for €12.99.', 0),
+  unit_amount: nullable({
+    ...unitAmount,
+    description:
+      'Price of one unit or package in minor units, e.g. 1299 for €12.99. Null if the price has tiers.',
+  }),
+  pricing: Type.Optional(
+    Type.Object(
+      {
+        scheme: PriceObject.properties.scheme,
+        tiers: PriceObject.properties.tiers,
+        package: PriceObject.properties.package,
+        minimum_amount: PriceObject.properties.minimum_amount,
+        maximum_amount: PriceObject.properties.maximum_amount,
+      },
+      {
+        description:
+          'Terms of the price. Omitted if the amount of the item is the unit amount times the quantity.',
+      },
+    ),
+  ),
+  amount: Type.Integer({ description: 'Amount of the item in minor units.', examples: [1299] }),
   quantity,
   adjustable_quantity: Type.Boolean({
     description:
@@ -111,6 +140,22 @@ const customFields = Type.Array(CustomField, {
   examples: [[]],
 })
 
+const showSaved = Type.Boolean({
+  description:
+    'Whether the hosted page shows saved cards of the payer. Cards of the customer are shown immediately if your server created the checkout session with `customer_id`. Otherwise payers enter a code that is e-mailed to them first.',
+  examples: [true],
+})
+const saveMode = OneOf(saveModes, {
+  description:
+    '`off`: the card of a payment is not saved. `ask`: the payer decides. `required`: it is always saved. Other methods, such as iDEAL and debits, are not saved. In modes other than `payment`, the card is always saved.',
+  examples: ['ask'],
+  loggable: true,
+})
+const savedMethods = Type.Object(
+  { show: showSaved, save: saveMode },
+  { description: 'Saved cards of returning payers.' },
+)
+
 const SubscriptionOptions = Type.Object(
   { ...checkoutOptions, metadata: Type.Optional(Metadata) },
   { additionalProperties: false, description: 'Options of the subscription that is sold.' },
@@ -136,6 +181,65 @@ export const cartMembers = {
   }),
 }
 export const payerDetailsMembers = { collect, custom_fields: customFields }
+const allowPromotionCodes = Type.Boolean({
+  description:
+    'Whether payers can enter a promotion code on the payment page. The redemption is reserved when a payment begins, and released if the payment fails.',
+  examples: [false],
+  loggable: true,
+})
+export const promotionCodesMember = { allow_promotion_codes: allowPromotionCodes }
+export const promotionCodesInput = {
+  allow_promotion_codes: Type.Optional({ ...allowPromotionCodes, default: false }),
+}
+export const savedMethodsMember = { saved_methods: savedMethods }
+export const savedMethodsInput = {
+  saved_methods: Type.Optional(
+    Type.Object(
+      {
+        show: Type.Optional({ ...showSaved, default: false }),
+        save: Type.Optional({ ...saveMode, default: 'off' }),
+      },
+      { additionalProperties: false, description: 'Saved cards of returning payers.' },
+    ),
+  ),
+}
+
+/** A card that a payer may select. */
+export const SavedCard = Type.Object({
+  payment_method_id: IdOf('payment_method'),
+  brand: Type.String({ description: 'Card brand, e.g. `visa`.', examples: ['visa'] }),
+  last4: Type.String({ description: 'Last four digits of the card number.', examples: ['4242'] }),
+  exp_month: Type.Integer({ description: 'Month of expiry.', examples: [12] }),
+  exp_year: Type.Integer({ description: 'Year of expiry.', examples: [2030] }),
+})
+
+/** The saved cards as a page shows them. */
+export const PublicSavedMethods = Type.Object(
+  {
+    access: OneOf(['none', 'listed', 'code'], {
+      description:
+        '`none`: saved cards cannot be used. `listed`: `cards` contains them. `code`: the payer enters a code that is e-mailed to them first.',
+      examples: ['none'],
+    }),
+    save: OneOf(saveModes, { description: 'Whether the card of the payment is saved.', examples: ['off'] }),
+    cards: Type.Array(SavedCard, { description: 'Saved cards of the customer.', examples: [[]] }),
+  },
+  { description: 'Saved cards of the payer.' },
+)
+
+/** `cards` is null if the payer has to enter a code first. */
+export function presentSavedMethods(
+  { mode, savedMethods: { show, save } }: { readonly mode: string; readonly savedMethods: SavedMethods },
+  isCharged: boolean,
+  cards: readonly Static<typeof SavedCard>[] | null,
+): Static<typeof PublicSavedMethods> {
+  const access = show && isCharged ? (cards === null ? 'code' : 'listed') : 'none'
+  return {
+    access,
+    save: mode === 'payment' ? save : 'off',
+    cards: access === 'listed' ? [...(cards ?? [])] : [],
+  }
+}
 
 /** The members of a request. It must contain one of `amount`, `open_amount` and `line_items`. */
 export const cartInput = {
@@ -165,7 +269,7 @@ export const cartInput = {
             }),
           ),
           name: Type.Optional(itemName),
-          unit_amount: Type.Optional(LineItem.properties.unit_amount),
+          unit_amount: Type.Optional(unitAmount),
           description: Type.Optional(itemDescription),
           quantity: Type.Optional({ ...quantity, default: 1 }),
           adjustable_quantity: Type.Optional({ ...LineItem.properties.adjustable_quantity, default: false }),
@@ -217,7 +321,20 @@ export const payerDetailsInput = {
 export const Offer = Type.Object(
   {
     due_now: Type.Integer({ description: 'Amount that is charged now, in minor units.', examples: [1299] }),
-    amount: Type.Integer({ description: 'Amount of each full interval, in minor units.', examples: [1299] }),
+    taxes: Type.Array(
+      Type.Object({
+        percentage: Type.String({ description: 'Percentage as a decimal.', examples: ['19'] }),
+        amount: Type.Integer({ description: 'Tax in minor units.', examples: [207] }),
+      }),
+      {
+        description: 'Tax that is added to the prices of the items and contained in `due_now`.',
+        examples: [[]],
+      },
+    ),
+    amount: Type.Integer({
+      description: 'Amount of each full interval with tax, in minor units.',
+      examples: [1299],
+    }),
     interval: OneOf(intervalUnits, { description: 'Unit of the interval.', examples: ['month'] }),
     interval_count: Type.Integer({ description: 'Number of units per interval.', examples: [1] }),
     trial_end_at: nullableWithNullExample({
@@ -231,6 +348,7 @@ export const Offer = Type.Object(
 
 type OfferFields = {
   readonly dueNow: bigint
+  readonly addedTaxes: readonly TaxGroup[]
   readonly recurring: bigint
   readonly interval: { readonly unit: (typeof intervalUnits)[number]; readonly count: number }
   readonly trialEndAt: Date | null
@@ -240,6 +358,7 @@ type OfferFields = {
 export function presentOffer(offer: OfferFields): Static<typeof Offer> {
   return {
     due_now: Number(offer.dueNow),
+    taxes: offer.addedTaxes.map(({ rate, tax }) => ({ percentage: rate.percentage, amount: Number(tax) })),
     amount: Number(offer.recurring),
     interval: offer.interval.unit,
     interval_count: offer.interval.count,
@@ -248,12 +367,41 @@ export function presentOffer(offer: OfferFields): Static<typeof Offer> {
   }
 }
 
+function presentItem({ pricing, tax: _, ...item }: Item): Static<typeof LineItem> {
+  const amount = amountOfItem({ ...item, ...(pricing === undefined ? {} : { pricing }) })
+  if (pricing === undefined) return { ...item, amount }
+  return {
+    ...item,
+    amount,
+    pricing: { ...pricing, tiers: pricing.tiers === null ? null : [...pricing.tiers] },
+  }
+}
+
+/** Items of pages: with the amounts of all quantities that the payer can choose. */
+export const PublicItem = Type.Object({
+  ...LineItem.properties,
+  quantity_amounts: Type.Optional(
+    Type.Array(Type.Integer(), {
+      description:
+        'Amount of each quantity that the payer can choose, in minor units, from the smallest to the largest. Omitted if the quantity is fixed, or the amount is the unit amount times the quantity.',
+      examples: [[500, 1000]],
+    }),
+  ),
+})
+
+export function presentPublicItems({ lineItems }: Pick<Cart, 'lineItems'>): Static<typeof PublicItem>[] {
+  return (lineItems ?? []).map((item) => {
+    const amounts = amountsByQuantity(item)
+    return { ...presentItem(item), ...(amounts.length === 0 ? {} : { quantity_amounts: amounts }) }
+  })
+}
+
 export function presentCart({ currency, amount: fixed, openAmount, lineItems }: Cart) {
   const total = lineItems === null ? null : totalOf(lineItems)
   return {
     amount: fixed === null ? total : Number(fixed),
     open_amount: openAmount,
-    line_items: lineItems === null ? null : [...lineItems],
+    line_items: lineItems === null ? null : lineItems.map(presentItem),
     currency,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A link as everyone who has its URL may see it. Links are read far more often than they change, so each
+ * A link as anyone who has its URL may see it. Links are read far more often than they change, so each
  * process caches them for a few seconds, and opening a popular page needs no query.
  */
 import type { Deps } from '../../../../deps.ts'
@@ -11,7 +11,13 @@ import { type Id, type Mode, modeOf, type Ref } from '../../../../kernel/id.ts'
 import type { Cache } from '../../../../platform/cache.ts'
 import { read, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import { findSeller, type Seller } from '../../../access/organizations/service.ts'
-import { type CardEntry, type FieldsChoice, findCardEntry } from '../../card-tokens/service.ts'
+import {
+  type CardEntry,
+  type FieldsChoice,
+  findCardEntry,
+  findOtherMethods,
+  type PaymentEntry,
+} from '../../card-tokens/service.ts'
 import type { Status } from '../machine.ts'
 import type { LinkWithUrl, PaymentLink } from '../payment-link.ts'
 import { presentPublicLink } from '../schema/public.ts'
@@ -26,8 +32,7 @@ type CachedLink = {
   readonly seller: Seller
   readonly text: string
   readonly status: Status
-  readonly cardEntry: CardEntry | null
-}
+} & PaymentEntry
 
 declare module '../../../../deps.ts' {
   interface Caches {
@@ -76,16 +81,16 @@ async function showWithChoice(
   status: Status,
   choice: FieldsChoice,
 ): Promise<string> {
-  const cardEntry = await read(deps, systemCaller(link), (view) => cardEntryOf(deps, view, link, choice))
-  return serialize(deps, { link, seller, cardEntry }, status)
+  const entry = await read(deps, systemCaller(link), (view) => entryOf(deps, view, link, choice))
+  return serialize(deps, { link, seller, ...entry }, status)
 }
 
-function cardEntryOf(
+async function entryOf(
   deps: Deps,
   view: View,
   link: PaymentLink,
   choice: FieldsChoice,
-): Promise<CardEntry | null> {
+): Promise<PaymentEntry> {
   const { id, currency, captureMethod, paymentRouteId, customerId, metadata } = link
   const now = currentTime(deps)
   const payment = {
@@ -100,7 +105,11 @@ function cardEntryOf(
     customerId,
     metadata,
   }
-  return findCardEntry(deps, { ...view, now }, payment, choice)
+  const timed = { ...view, now }
+  return {
+    cardEntry: await findCardEntry(deps, timed, payment, choice),
+    otherMethods: await findOtherMethods(deps, timed, link.mode, payment),
+  }
 }
 
 export async function findCachedLink(deps: Deps, ref: Ref<'payment_link'>): Promise<PaymentLink> {
@@ -109,24 +118,28 @@ export async function findCachedLink(deps: Deps, ref: Ref<'payment_link'>): Prom
 
 function readThroughCache(deps: Deps, ref: Ref<'payment_link'>, slug: string): Promise<CachedLink> {
   return deps.publicLinks.get(slug, async () => {
-    const [{ link, cardEntry }, seller] = await Promise.all([
+    const [{ link, ...entry }, seller] = await Promise.all([
       read(deps, systemCaller(ref), async (view) => {
         const found = await findLink(view, ref.id)
         const choice = { skipped: [], preferred: null }
-        return { link: found, cardEntry: await cardEntryOf(deps, view, found, choice) }
+        return { link: found, ...(await entryOf(deps, view, found, choice)) }
       }),
       findSeller(deps, ref.workspaceId),
     ])
     const status = currentStatus(deps, link)
-    return { link, seller, status, cardEntry, text: serialize(deps, { link, seller, cardEntry }, status) }
+    const parts = { link, seller, ...entry }
+    return { ...parts, status, text: serialize(deps, parts, status) }
   })
 }
 
-type LinkParts = Pick<CachedLink, 'link' | 'seller' | 'cardEntry'>
+type LinkParts = Pick<CachedLink, 'link' | 'seller'> & PaymentEntry
 
-function serialize(deps: Deps, { link, seller, cardEntry }: LinkParts, status: Status): string {
+function serialize(deps: Deps, parts: LinkParts, status: Status): string {
+  const { link, seller, cardEntry, otherMethods } = parts
   const offer = currentOffer(link, currentTime(deps))
-  return JSON.stringify(presentPublicLink({ link, seller, status, cardEntry, offer }, modeOf(link.id)))
+  return JSON.stringify(
+    presentPublicLink({ link, seller, status, cardEntry, otherMethods, offer }, modeOf(link.id)),
+  )
 }
 
 export function invalidateCachedLink({ publicLinks, linkKeys }: Deps, ref: Ref<'payment_link'>): void {

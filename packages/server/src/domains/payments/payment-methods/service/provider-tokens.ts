@@ -3,12 +3,10 @@
  * so it is encrypted under the id of the payment that verifies the card.
  */
 import type { Deps } from '../../../../deps.ts'
-import { systemCaller } from '../../../../kernel/caller.ts'
+import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { type Tx, transact, type View } from '../../../../platform/db/unit-of-work.ts'
-import type { PaymentMethod } from '../payment-method.ts'
-import { findSealedToken } from '../store/credentials.ts'
-import { findPaymentMethod } from '../store.ts'
+import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import type { ChargedMethod } from '../store.ts'
 
 export function sealProviderToken(
   deps: Deps,
@@ -29,20 +27,20 @@ export function sealProviderTokenIn(
   return sealedBox.seal(tx.db, locationOf(tx.caller.workspaceId, paymentId), text)
 }
 
-/** The payment method and its provider token at the account; the token is null if the account has none. */
-export async function findMethodWithToken(
+/** The provider token of the payment method at the account; null if the account has none. */
+export async function openProviderToken(
   deps: Deps,
-  view: View,
-  id: Id<'payment_method'>,
+  caller: Caller,
+  { method, sealedTokens }: ChargedMethod,
   accountId: Id<'provider_account'>,
-): Promise<{ readonly method: PaymentMethod; readonly token: string | null }> {
-  const [method, found] = await Promise.all([
-    findPaymentMethod(view, id),
-    findSealedToken(view, id, accountId),
-  ])
-  if (found === null) return { method, token: null }
-  const location = locationOf(view.caller.workspaceId, found.paymentId ?? method.verifiedByPaymentId)
-  return { method, token: await deps.sealedBox.open(view.db, location, found.sealed) }
+): Promise<string | null> {
+  const found = sealedTokens.get(accountId)
+  if (found === undefined) return null
+  const location = locationOf(caller.workspaceId, found.paymentId ?? method.verifiedByPaymentId)
+  return (
+    deps.sealedBox.openWithCachedKey(location, found.sealed) ??
+    read(deps, caller, (view) => deps.sealedBox.open(view.db, location, found.sealed))
+  )
 }
 
 function locationOf(workspaceId: Id<'workspace'>, rowId: Id<'payment'>) {

@@ -2,9 +2,9 @@
  * The tokens of saved cards at provider accounts. A payment method has at most one for each account, in the table
  * `payment_method_provider_tokens`.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidOf } from '../../../../kernel/id.ts'
-import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import { ConcurrentChange, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { ProviderCredential } from '../payment-method.ts'
 
 export type CredentialRow = {
@@ -15,14 +15,26 @@ export type CredentialRow = {
   readonly created: string
 }
 
-/** The credentials of each selected payment method, oldest first: ids of payments are in the order of time. */
-export const credentialsColumn = sql<readonly CredentialRow[] | null>`(
-  select json_agg(json_build_object('account', credential.provider_account_id, 'status', credential.status,
-    'payment', credential.payment_id, 'network', credential.network_transaction_id,
-    'created', credential.created_at) order by credential.payment_id nulls first)
-  from payment_method_provider_tokens as credential
-  where credential.workspace_id = payment_methods.workspace_id and credential.payment_method_id = payment_methods.id
-)`.as('credentials')
+/** The credentials of each selected payment method, oldest first: their ids sort by time of creation. */
+export const credentialsColumn = credentialsWith<CredentialRow>(sql``)
+
+/** A credential with its encrypted token as hexadecimal digits. The token is null if the account did not return one. */
+export type CredentialWithTokenRow = CredentialRow & { readonly sealed: string | null }
+
+/** Reads the tokens with the credentials, so that a payment needs one statement for a payment method and its tokens. */
+export const credentialsWithTokensColumn = credentialsWith<CredentialWithTokenRow>(
+  sql`, 'sealed', encode(credential.sealed, 'hex')`,
+)
+
+function credentialsWith<Row>(more: RawBuilder<unknown>) {
+  return sql<readonly Row[] | null>`(
+    select json_agg(json_build_object('account', credential.provider_account_id, 'status', credential.status,
+      'payment', credential.payment_id, 'network', credential.network_transaction_id,
+      'created', credential.created_at${more}) order by credential.payment_id nulls first)
+    from payment_method_provider_tokens as credential
+    where credential.workspace_id = payment_methods.workspace_id and credential.payment_method_id = payment_methods.id
+  )`.as('credentials')
+}
 
 export function credentialFromRow(mode: Mode, row: CredentialRow): ProviderCredential {
   return {
@@ -76,20 +88,22 @@ export async function writeCredential(
 /** The encrypted token, and the payment under whose id it is encrypted. */
 export type SealedToken = { readonly sealed: Buffer; readonly paymentId: Id<'payment'> | null }
 
-export async function findSealedToken(
-  view: View,
-  id: Id<'payment_method'>,
-  accountId: Id<'provider_account'>,
-): Promise<SealedToken | null> {
-  const row = await view.db
-    .selectFrom('payment_method_provider_tokens')
-    .select(['sealed', 'payment_id'])
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('payment_method_id', '=', uuidOf(id))
-    .where('provider_account_id', '=', uuidOf(accountId))
-    .executeTakeFirst()
-  if (!row?.sealed) return null
-  return { sealed: row.sealed, paymentId: idOrNull('payment', view.caller.mode, row.payment_id) }
+/** By the provider account that issued them. */
+export type SealedTokens = ReadonlyMap<Id<'provider_account'>, SealedToken>
+
+export function sealedTokensOf(mode: Mode, rows: readonly CredentialWithTokenRow[]): SealedTokens {
+  return new Map(
+    rows.flatMap(({ account, sealed, payment }) =>
+      sealed === null
+        ? []
+        : [
+            [
+              idFromUuid('provider_account', mode, account),
+              { sealed: Buffer.from(sealed, 'hex'), paymentId: idOrNull('payment', mode, payment) },
+            ],
+          ],
+    ),
+  )
 }
 
 export async function deleteCredentials(tx: Tx, id: Id<'payment_method'>): Promise<void> {

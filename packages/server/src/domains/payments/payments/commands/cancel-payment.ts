@@ -39,10 +39,9 @@ async function scheduleCancellation(
   before: Payment,
   changes: { readonly cancelRequestedAt: Date },
 ): Promise<Progress> {
-  const payment = await updatePayment(tx, before, changes, false)
+  const payment = updatePayment(tx, before, changes, false)
   const operations = await listOperations(tx, before.id)
   for (const operation of operations)
-    if (isOpen(operation) && operation.status !== 'sending')
-      await updateOperation(tx, operation, { dueAt: tx.now })
+    if (isOpen(operation) && operation.status !== 'sending') updateOperation(tx, operation, { dueAt: tx.now })
   return { id: payment.id, payment, next: null }
 }

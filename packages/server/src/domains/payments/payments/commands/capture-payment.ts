@@ -9,6 +9,7 @@ import * as events from '../events.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import { addOperation } from '../operations/add-operation.ts'
 import type { Progress } from '../operations/progress.ts'
+import { takeRebuilt } from '../operations/references.ts'
 import { runInRequest } from '../operations/run.ts'
 import { updateAndEmit } from '../operations/update-and-emit.ts'
 import type { Payment } from '../payment.ts'
@@ -21,7 +22,9 @@ export function capturePayment(
   input: { readonly amount?: number | undefined; readonly final?: boolean | undefined },
 ): Promise<Progress> {
   return runInRequest(deps, caller, 'payment', async (tx) => {
-    const before = await lockPayment(tx, id)
+    const [before, rebuilt] = await Promise.all([lockPayment(tx, id), takeRebuilt(tx)])
+    // The payment was captured before the database was restored.
+    if (rebuilt !== null) return { id: before.id, payment: before, next: null }
     nextTransition(paymentMachine, { state: before.status, trigger: 'capture', facts: factsOf(before) })
     const amount = input.amount === undefined ? before.amountCapturable : BigInt(input.amount)
     if (amount > before.amountCapturable)
@@ -32,7 +35,7 @@ export function capturePayment(
       )
     const final = input.final ?? true
     if (!final && amount < before.amountCapturable) await requireMultiCapture(tx, before)
-    const after = await updateAndEmit(tx, before, { status: 'processing' }, events.paymentUpdated)
+    const after = updateAndEmit(tx, before, { status: 'processing' }, events.paymentUpdated)
     const next = await addOperation(tx, after, { kind: 'capture', amount, final })
     return { id: after.id, payment: after, next }
   })

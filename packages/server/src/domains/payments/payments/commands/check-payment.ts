@@ -29,6 +29,6 @@ async function scheduleChecks(tx: Tx, id: string): Promise<Payment> {
   const open = (await listOperations(tx, payment.id)).filter(
     (operation) => isOpen(operation) && (operation.status !== 'sending' || operation.leaseUntil <= tx.now),
   )
-  for (const operation of open) await updateOperation(tx, operation, { dueAt: tx.now })
+  for (const operation of open) updateOperation(tx, operation, { dueAt: tx.now })
   return payment
 }

@@ -8,6 +8,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { type Id, parseId } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { verificationCurrency } from '../../../../providers/contract.ts'
 import { recordAuditEntry } from '../../../access/audit/service.ts'
 import { pinnedRoute } from '../../../routing/payment-routes/service/decide.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
@@ -58,11 +59,11 @@ async function requireAccount(tx: Tx, text: string): Promise<Id<'provider_accoun
   })
 }
 
-function intentOf(method: PaymentMethod, { currency = 'eur' }: CreateCredential): Intent {
+function intentOf(method: PaymentMethod, { currency }: CreateCredential): Intent {
   return {
     purpose: 'verification',
     amount: 0n,
-    currency,
+    currency: currency ?? verificationCurrency(method.type),
     captureMethod: 'automatic',
     initiator: 'merchant',
     threeDSecure: 'auto',

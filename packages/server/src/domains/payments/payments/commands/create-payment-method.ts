@@ -6,6 +6,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { mergeMetadata } from '../../../../kernel/metadata.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import { verificationCurrency } from '../../../../providers/contract.ts'
 import { useToken } from '../../card-tokens/service.ts'
 import { deviceFrom } from '../../payment-methods/service/device.ts'
 import { toBillingDetails } from '../../payment-methods/service.ts'
@@ -32,7 +33,7 @@ async function toVerificationRequest(tx: Tx, body: CreatePaymentMethod): Promise
   const intent = {
     purpose: 'verification',
     amount: 0n,
-    currency: body.currency ?? 'eur',
+    currency: body.currency ?? verificationCurrency(token.methodType),
     captureMethod: 'automatic',
     initiator: 'customer',
     threeDSecure: 'auto',

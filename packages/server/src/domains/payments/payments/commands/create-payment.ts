@@ -19,7 +19,7 @@ export function createPayment(deps: Deps, caller: Caller, body: CreatePaymentBod
 
 async function toPaymentRequest(tx: Tx, body: CreatePaymentBody): Promise<PaymentRequest> {
   requireSavable(body)
-  const { fields, tokensAt } = await selectInstrument(tx, body)
+  const { fields, tokensAt, charged } = await selectInstrument(tx, body)
   const { payment_route_id: paymentRouteId = null } = body
   const intent = {
     ...fields,
@@ -41,7 +41,7 @@ async function toPaymentRequest(tx: Tx, body: CreatePaymentBody): Promise<Paymen
     device: body.device === undefined ? null : deviceFrom(body.device),
     metadata: mergeMetadata({}, body.metadata ?? {}),
   } as const
-  return { intent, tokensAt, paymentRouteId }
+  return { intent, tokensAt, paymentRouteId, charged }
 }
 
 /** Only a card token can be saved, and only for a customer. */

@@ -2,6 +2,7 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
+import { idFromUuid } from '../../../../kernel/id.ts'
 import { allowedActions } from '../../../../kernel/machine.ts'
 import { mergeMetadata } from '../../../../kernel/metadata.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -11,12 +12,16 @@ import { factsOf, paymentMachine } from '../machine.ts'
 import { refundCapture } from '../operations/add-operation.ts'
 import { withoutDisputedPart } from '../operations/automatic-refund.ts'
 import type { Progress } from '../operations/progress.ts'
+import { takeRebuilt } from '../operations/references.ts'
 import { runInRequest } from '../operations/run.ts'
 import { isAwaitingBank, type Payment, refundableAmount } from '../payment.ts'
 import type { Refund } from '../refund.ts'
 import { disputedAmount } from '../store/disputed.ts'
+import { keptForPeriod, lockPaidInvoice, type PaidInvoice } from '../store/paid-invoice.ts'
 import { lockPayment } from '../store/payments.ts'
-import { refundsOf } from '../store/refunds.ts'
+import { refundsOf, refundWithPayment } from '../store/refunds.ts'
+
+export { findRefund } from '../store/refunds.ts'
 
 const maxRefunds = 100
 
@@ -30,15 +35,26 @@ export type RefundInput = {
 
 export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Promise<Progress> {
   return runInRequest(deps, caller, 'refund', async (tx) => {
+    // Lock order: the subscription and the invoice before the payment, as when a credit note is issued.
+    const [rebuilt, paidInvoice] = await Promise.all([takeRebuilt(tx), lockPaidInvoice(tx, input.payment_id)])
+    if (rebuilt !== null) return rebuiltRefund(tx, rebuilt)
     const payment = await lockPayment(tx, input.payment_id)
     if (input.amount !== undefined && BigInt(input.amount) < payment.amountCaptured)
-      await requirePartialRefunds(tx, payment)
+      await requirePartialRefunds(tx, payment, '/amount')
     await requireUndisputed(tx, payment, input)
+    requireNotCredited(payment, paidInvoice, input)
+    await requireKeptForPeriod(tx, { payment, invoice: paidInvoice }, input)
     return refundLocked(tx, payment, input)
   })
 }
 
-/** The cardholder would get the disputed amount twice. */
+/** The refund was made before the database was restored. */
+async function rebuiltRefund(tx: Tx, uuid: string): Promise<Progress> {
+  const { refund, payment } = await refundWithPayment(tx, idFromUuid('refund', tx.caller.mode, uuid))
+  return { id: refund.id, payment, next: null, refund }
+}
+
+/** The cardholder would receive the disputed amount twice. */
 async function requireUndisputed(tx: Tx, payment: Payment, input: RefundInput): Promise<void> {
   const disputed = await disputedAmount(tx, payment.id)
   const refundable = refundableAmount(payment)
@@ -50,11 +66,63 @@ async function requireUndisputed(tx: Tx, payment: Payment, input: RefundInput): 
     })
 }
 
-async function requirePartialRefunds(tx: Tx, { providerAccountId, amountCaptured }: Payment): Promise<void> {
+/** Amounts that credit notes have returned as customer credit are not refunded again. */
+function requireNotCredited(payment: Payment, invoice: PaidInvoice | null, input: RefundInput): void {
+  if (invoice === null || invoice.creditedBalance === 0n) return
+  const refundable = refundableAmount(payment)
+  const { amountRefunded, amountRefunding } = payment
+  const left = invoice.paid - invoice.creditedBalance - amountRefunded - amountRefunding
+  const amount = input.amount === undefined ? refundable : BigInt(input.amount)
+  if (amount > left && amount <= refundable)
+    refuseMember(
+      '/amount',
+      'too_large',
+      `must be ${left < 0n ? 0n : left} or less: credit notes of the invoice have returned the rest as credit`,
+    )
+}
+
+/** Unused time of the period may have been credited, by a change or a cancellation. */
+async function requireKeptForPeriod(
+  tx: Tx,
+  { payment, invoice }: { readonly payment: Payment; readonly invoice: PaidInvoice | null },
+  input: RefundInput,
+): Promise<void> {
+  if (invoice?.isForPeriod !== true) return
+  const refundable = refundableAmount(payment)
+  const kept = await keptForPeriod(tx, invoice)
+  const amount = input.amount === undefined ? refundable : BigInt(input.amount)
+  if (amount > kept && amount <= refundable)
+    refuseMember(
+      '/amount',
+      'too_large',
+      `must be ${kept < 0n ? 0n : kept} or less: the rest of the period was returned as credit`,
+    )
+}
+
+/**
+ * Requires that the payment of an invoice can be refunded in part, and returns the disputed amount. The caller has locked the
+ * invoice.
+ */
+export async function requireRefundable(
+  tx: Tx,
+  paymentId: Payment['id'],
+  refund: bigint,
+): Promise<{ readonly disputed: bigint }> {
+  const payment = await lockPayment(tx, paymentId)
+  if (refund > 0n && refund < payment.amountCaptured)
+    await requirePartialRefunds(tx, payment, '/refund_amount')
+  return { disputed: await disputedAmount(tx, paymentId) }
+}
+
+async function requirePartialRefunds(
+  tx: Tx,
+  { providerAccountId, amountCaptured }: Payment,
+  pointer: string,
+): Promise<void> {
   const account = providerAccountId === null ? null : await findAccount(tx, providerAccountId)
   if (account?.capabilities.partialRefund === false)
     refuseMember(
-      '/amount',
+      pointer,
       'not_in_list',
       `must be ${amountCaptured}: this provider account refunds only the whole captured amount`,
     )

@@ -31,21 +31,18 @@ async function performDueAction(tx: Tx, before: Payment): Promise<Progress> {
     case 'emit_unresolved': {
       const emitted = { unresolvedEmitted: true }
       const changes = { ...emitted, dueAt: dueAtOf({ ...before, ...emitted }, tx.now) }
-      return currentProgress(tx, await updateAndEmit(tx, before, changes, events.paymentUnresolved))
+      return currentProgress(tx, updateAndEmit(tx, before, changes, events.paymentUnresolved))
     }
     case 'emit_expiring': {
       const warned = { expiryWarningDone: true }
       const changes = { ...warned, dueAt: dueAtOf({ ...before, ...warned }, tx.now) }
-      return currentProgress(
-        tx,
-        await updateAndEmit(tx, before, changes, events.paymentAuthorizationExpiring),
-      )
+      return currentProgress(tx, updateAndEmit(tx, before, changes, events.paymentAuthorizationExpiring))
     }
     case 'expire_action':
       return currentProgress(tx, await expireAction(tx, before))
     case 'void_authorization':
       return voidAuthorization(tx, before, {})
     default:
-      return currentProgress(tx, await updatePayment(tx, before, { dueAt: dueAtOf(before, tx.now) }, false))
+      return currentProgress(tx, updatePayment(tx, before, { dueAt: dueAtOf(before, tx.now) }, false))
   }
 }

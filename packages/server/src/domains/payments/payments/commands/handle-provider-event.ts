@@ -13,16 +13,17 @@ import { asRepeat, differsFrom } from '../../../../providers/evidence.ts'
 import { providerTerms } from '../../../routing/provider-accounts/service/terms.ts'
 import { findAccount } from '../../../routing/provider-accounts/service.ts'
 import type { SealedToken } from '../observation.ts'
-import { leaseSeconds } from '../operations/begin-attempt.ts'
 import { findOwnRefund, recordExternalRefund } from '../operations/external-refund.ts'
 import type { Progress } from '../operations/progress.ts'
-import { recordResult } from '../operations/record-result.ts'
+import { lockWithOperations, recordResult } from '../operations/record-result.ts'
 import { recordReturn } from '../operations/record-return.ts'
 import { usesCard } from '../operations/send.ts'
-import { isOpen, type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
+import { isOpen, type Operation, type Payment, savesCard } from '../payment.ts'
+import { leaseSeconds } from '../rules/expiry.ts'
 import { canBeLookedUp } from '../rules/resolve-strategy.ts'
 import * as operations from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
+import { findPaymentOfReference } from '../store/references.ts'
 
 export type ReceivedEvent = {
   readonly providerAccountId: Id<'provider_account'>
@@ -118,7 +119,7 @@ async function recordReport(
 ): Promise<HandledEvent> {
   const differs = differsFrom(money(amount, currency), result)
   const observation = { source: 'webhook', result, differs, sealedToken } as const
-  const { next } = await recordResult(deps, tx, paymentId, id, observation)
+  const { next } = await recordResult(deps, tx, await lockWithOperations(tx, paymentId), id, observation)
   return { paymentId, outcome: 'recorded', next }
 }
 
@@ -172,7 +173,7 @@ async function findPaymentId(
     return providerReference === null
       ? null
       : operations.findPaymentByReference(tx, accountId, providerReference)
-  const paymentId = paymentOfReference(tx.caller.mode, reference)
+  const paymentId = await findPaymentOfReference(tx, reference)
   return paymentId !== null && (await operations.hasOperation(tx, paymentId, reference)) ? paymentId : null
 }
 
@@ -234,10 +235,10 @@ async function scheduleLookup(
   // The event confirms what is recorded.
   if (found?.is === 'pending' && status === 'pending') return
   if (!isOpen(operation) || status === 'sending' || status === 'needs_review') return
-  if (isAuthenticated) return void (await operations.updateOperation(tx, operation, { dueAt: tx.now }))
+  if (isAuthenticated) return void operations.updateOperation(tx, operation, { dueAt: tx.now })
   const lookUpAt = afterCooldown(tx, operation)
-  // Never later than before: otherwise events could delay a lookup again and again.
-  if (dueAt === null || lookUpAt < dueAt) await operations.updateOperation(tx, operation, { dueAt: lookUpAt })
+  // A lookup is never postponed: otherwise events could delay it again and again.
+  if (dueAt === null || lookUpAt < dueAt) operations.updateOperation(tx, operation, { dueAt: lookUpAt })
 }
 
 const cooldownSeconds = 10

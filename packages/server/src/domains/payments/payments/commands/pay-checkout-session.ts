@@ -1,4 +1,4 @@
-/** Payments of checkout sessions: the payer is present and has entered a card. */
+/** Payments of checkout sessions: the payer is present, and has entered a card or selected a saved one. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import type { Currency } from '../../../../kernel/currency.ts'
@@ -15,7 +15,7 @@ import * as store from '../store/payments.ts'
 export { allowsAnotherAccount } from '../operations/failover.ts'
 export { runInBackground } from '../operations/run.ts'
 export type { Payment } from '../payment.ts'
-export { hasOutcome } from '../payment.ts'
+export { hasOutcome, isAwaitingBank } from '../payment.ts'
 export { countsAsPaid } from '../rules/counts-as-paid.ts'
 export { type Progress, refundRemainder } from './pay-invoice.ts'
 
@@ -24,11 +24,15 @@ export type SessionPayment = {
   readonly paymentLinkId: Id<'payment_link'> | null
   /** The invoice that the payment pays, or the first invoice of the subscription that is created after it. */
   readonly invoiceId: Id<'invoice'> | null
-  readonly token: string
+  /** A token of the card that the payer entered, or a saved card of the customer. */
+  readonly instrument: { readonly token: string } | { readonly payment_method_id: Id<'payment_method'> }
   /** A verification stores the card without a charge. */
   readonly purpose: 'payment' | 'verification'
-  /** Whether the card is stored for payments without the payer. */
-  readonly savesCard: boolean
+  /**
+   * Whether the payment method is stored for payments without the payer, or, if it is a card, for later payments of the
+   * payer. Null: it is not.
+   */
+  readonly savesCardFor: 'off_session' | 'on_session' | null
   readonly amount: bigint
   readonly currency: Currency
   readonly customerId: Id<'customer'> | null
@@ -73,24 +77,33 @@ export async function payCheckoutSession(
 }
 
 async function toPaymentRequest(tx: Tx, input: SessionPayment): Promise<PaymentRequest> {
-  const { token, customerId } = input
+  const { instrument, customerId } = input
   const { fields, tokensAt } = await selectInstrument(tx, {
-    token,
+    ...instrument,
     ...(customerId === null ? {} : { customer_id: customerId }),
   })
-  const { paymentRouteId, token: _, savesCard, ...rest } = input
+  const { paymentRouteId, instrument: _, savesCardFor, ...rest } = input
+  const usage = savesCardFor === 'on_session' && fields.methodType !== 'card' ? null : savesCardFor
   const intent = {
     ...fields,
     ...rest,
+    billingDetails: withNameOf(rest.billingDetails, fields.billingDetails),
     initiator: 'customer',
     threeDSecure: 'auto',
     // A verification always creates a payment method.
-    savePaymentMethod: savesCard && input.purpose === 'payment',
-    usage: savesCard ? 'off_session' : null,
+    savePaymentMethod: usage !== null && input.purpose === 'payment',
+    usage,
     orderReference: null,
     statementDescriptor: null,
   } as const
   return { intent, tokensAt, paymentRouteId }
+}
+
+/** The name that belongs to the payment method applies unless the payer entered another one on the page. */
+function withNameOf(entered: object | null, ofMethod: object | null): object | null {
+  if (entered === null || ofMethod === null) return entered ?? ofMethod
+  const name = (entered as { readonly name?: string | null }).name ?? null
+  return name === null ? { ...entered, name: (ofMethod as { readonly name: string }).name } : entered
 }
 
 export function findPayment(view: View, id: Id<'payment'>): Promise<Payment> {

@@ -86,7 +86,7 @@ export function findPayment(view: View, id: Id<'payment'>): Promise<Payment> {
   return store.findPayment(view, id)
 }
 
-/** Locks a payment before it is applied to its invoice or refunded, so that no refund is requested meanwhile. */
+/** Locks a payment before it is applied to its invoice or refunded, so that no refund is requested concurrently. */
 export async function lockPayment(tx: Tx, id: Id<'payment'>): Promise<Payment> {
   const payment = await store.lockPayment(tx, id)
   return { ...payment, amountUnapplied: await completeUnapplied(tx, payment) }
@@ -98,7 +98,8 @@ export async function lockPayment(tx: Tx, id: Id<'payment'>): Promise<Payment> {
  */
 export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'invoice'>): Promise<void> {
   const { id: paymentId, currency, amountCaptured, amountUnapplied } = payment
-  // A payment that was captured before the ledger existed, and whose amounts contradict each other, has none.
+  // The unapplied amount is unknown if the payment was captured before the ledger existed, and its amounts contradict
+  // each other.
   const isKnown = amountUnapplied > 0n
   const unapplied = isKnown
     ? amountUnapplied
@@ -110,7 +111,7 @@ export async function applyToInvoice(tx: Tx, payment: Payment, invoiceId: Id<'in
 
 /** Records that the invoice of a returned payment, which the caller has locked, is open again. */
 export async function acknowledgeReversal(tx: Tx, payment: Payment): Promise<void> {
-  await store.updatePayment(tx, payment, { dueAt: null }, false)
+  store.updatePayment(tx, payment, { dueAt: null }, false)
 }
 
 /** Whether the payment method debits a bank account. */

@@ -9,7 +9,7 @@ import { recordAuditEntry } from '../../../access/audit/service.ts'
 import { closeConflicts } from '../operations/conflicts.ts'
 import type { Progress } from '../operations/progress.ts'
 import { returnRefund } from '../operations/record-refund-result.ts'
-import { recordResult } from '../operations/record-result.ts'
+import { lockWithOperations, recordResult } from '../operations/record-result.ts'
 import { runInRequest } from '../operations/run.ts'
 import type { Operation, Payment } from '../payment.ts'
 import type { OperationResult } from '../rules/decide.ts'
@@ -68,7 +68,7 @@ async function recordManualResult(
 ): Promise<Progress> {
   const operation = await withAmount(tx, operationBefore, manual)
   const result = resultOf(operation, manual)
-  return recordResult(deps, tx, operation.paymentId, operation.id, {
+  return recordResult(deps, tx, await lockWithOperations(tx, operation.paymentId), operation.id, {
     source: 'person',
     result,
     differs: false,

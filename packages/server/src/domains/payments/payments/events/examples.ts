@@ -30,7 +30,7 @@ const unresolved = {
   ...processing,
   unresolved_since_at: timestamp,
   summary:
-    'Outcome unknown: checking with the provider whether €12.99 was charged to Visa •••• 4242. No other provider is tried meanwhile.',
+    'Outcome unknown: checking with the provider whether €12.99 was charged to Visa •••• 4242. No other provider is tried in the meantime.',
 }
 const contradicted = "The provider's report contradicts the request. An admin must confirm what happened."
 const conflicting =

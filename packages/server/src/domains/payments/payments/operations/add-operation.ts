@@ -11,12 +11,14 @@ import * as events from '../events.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import type { Attempt, Operation, Payment } from '../payment.ts'
 import type { Refund } from '../refund.ts'
+import { leaseSeconds } from '../rules/expiry.ts'
+import { nextOperationNumber } from '../rules/reference.ts'
 import * as operations from '../store/operations.ts'
 import type { PaymentChanges } from '../store/payments.ts'
 import * as refunds from '../store/refunds.ts'
 import { clearCaptureResends } from '../store/resends.ts'
-import { leaseSeconds, nextOperationNumber } from './begin-attempt.ts'
 import type { Progress } from './progress.ts'
+import { addedReference } from './references.ts'
 import { updateAndEmit } from './update-and-emit.ts'
 
 export type OperationRequest = {
@@ -26,6 +28,10 @@ export type OperationRequest = {
   readonly refundId?: Id<'refund'>
   /** How many times the same request was sent before. */
   readonly resends?: number
+  /** The reference of an operation that the provider has performed already. */
+  readonly reference?: string
+  /** The operation that this one sends again. */
+  readonly repeated?: Operation
 }
 
 /**
@@ -44,8 +50,9 @@ export async function addOperationTo(
   tx: Tx,
   payment: Payment,
   { id: attemptId, providerAccountId }: Attempt,
-  { kind, amount, final = true, refundId, resends = 0 }: OperationRequest,
+  { kind, amount, final = true, refundId, resends = 0, repeated, reference }: OperationRequest,
 ): Promise<Operation> {
+  const existing = await operations.listOperations(tx, payment.id)
   return operations.insertOperation(tx, payment.id, {
     attemptId,
     kind,
@@ -54,7 +61,8 @@ export async function addOperationTo(
     providerAccountId,
     resends,
     refundId: refundId ?? null,
-    number: await nextOperationNumber(tx, payment.id),
+    number: nextOperationNumber(existing),
+    reference: reference ?? (await addedReference(tx, payment.id, existing, repeated)),
     currency: payment.currency,
     capture: false,
     leaseUntil: addSeconds(tx.now, leaseSeconds),
@@ -63,10 +71,16 @@ export async function addOperationTo(
 }
 
 /** Starts a void. The payment is cancelled when the provider confirms it. */
-export async function voidAuthorization(tx: Tx, before: Payment, changes: PaymentChanges): Promise<Progress> {
+export async function voidAuthorization(
+  tx: Tx,
+  before: Payment,
+  changes: PaymentChanges,
+  reference?: string,
+): Promise<Progress> {
   nextTransition(paymentMachine, { state: before.status, trigger: 'cancel', facts: factsOf(before) })
-  const payment = await updateAndEmit(tx, before, { ...changes, status: 'processing' }, events.paymentUpdated)
-  const next = await addOperation(tx, payment, { kind: 'void', amount: before.amountCapturable })
+  const payment = updateAndEmit(tx, before, { ...changes, status: 'processing' }, events.paymentUpdated)
+  const named = reference === undefined ? {} : { reference }
+  const next = await addOperation(tx, payment, { kind: 'void', amount: before.amountCapturable, ...named })
   return { id: payment.id, payment, next }
 }
 
@@ -77,10 +91,11 @@ export async function voidAuthorization(tx: Tx, before: Payment, changes: Paymen
 export async function refundCapture(
   tx: Tx,
   before: Payment,
-  request: Pick<Refund, 'amount' | 'reason' | 'source' | 'metadata'>,
+  request: Pick<Refund, 'amount' | 'reason' | 'source' | 'metadata'> & { readonly reference?: string },
 ): Promise<Progress & { readonly refund: Refund }> {
-  const { amount } = request
-  const refund = await refunds.insertRefund(tx, before.id, { ...request, currency: before.currency })
+  const { reference, ...requested } = request
+  const { amount } = requested
+  const refund = await refunds.insertRefund(tx, before.id, { ...requested, currency: before.currency })
   tx.emit(events.refundCreated, { after: refund })
   const split = splitRefund(before.amountUnapplied, amount)
   const { id: paymentId, currency } = before
@@ -89,7 +104,8 @@ export async function refundCapture(
     amountRefunding: before.amountRefunding + amount,
     amountUnapplied: before.amountUnapplied - split.unapplied,
   }
-  const payment = await updateAndEmit(tx, before, changes, events.paymentUpdated)
-  const next = await addOperation(tx, payment, { kind: 'refund', amount, refundId: refund.id })
+  const payment = updateAndEmit(tx, before, changes, events.paymentUpdated)
+  const named = reference === undefined ? {} : { reference }
+  const next = await addOperation(tx, payment, { kind: 'refund', amount, refundId: refund.id, ...named })
   return { id: payment.id, payment, next, refund }
 }

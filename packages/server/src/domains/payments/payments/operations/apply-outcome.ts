@@ -65,7 +65,7 @@ export async function applyOutcome(
     failure: move.on === 'attempt_failed' && transition.to === 'failed' ? move.failure : null,
   }
   const changes = { ...newFields, dueAt: dueAtOf({ ...before, ...newFields }, tx.now) }
-  const after = await updateAndEmit(tx, before, changes, eventOf(move, transition.to))
+  const after = updateAndEmit(tx, before, changes, eventOf(move, transition.to))
   if (transition.effects.includes('capture'))
     postAct(tx, {
       act: 'payment_captured',

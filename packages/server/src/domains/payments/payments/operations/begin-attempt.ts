@@ -9,21 +9,20 @@ import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { pinnedRoute, routeFor } from '../../../routing/payment-routes/service/decide.ts'
 import { reserveSlot } from '../../card-budgets/service.ts'
-import { findPaymentMethod, tokenAccountsOf } from '../../payment-methods/service.ts'
+import { type ChargedMethod, findPaymentMethod, tokenAccountsOf } from '../../payment-methods/service.ts'
 import * as events from '../events.ts'
 import { addsCredential, type Intent, type Operation, type Payment, type Trace } from '../payment.ts'
 import { failureOf } from '../rules/decide.ts'
+import { leaseSeconds } from '../rules/expiry.ts'
+import { nextOperationNumber } from '../rules/reference.ts'
 import * as operations from '../store/operations.ts'
 import * as store from '../store/payments.ts'
+import { adoptRebuilt } from './adopt-rebuilt.ts'
 import { slotOf } from './card-budget.ts'
 import { chooseAccount } from './choose-account.ts'
 import type { Progress } from './progress.ts'
+import { continuedReference, firstReference } from './references.ts'
 
-/**
- * How long one process has the exclusive right to send an operation: longer than the longest call. The sender
- * must not send after the lease has expired, and the resolver does not act before then.
- */
-export const leaseSeconds = 70
 /**
  * After this time a replay must not complete the payment: the payer has left and does not expect a charge.
  */
@@ -36,6 +35,8 @@ export type PaymentRequest = {
   readonly tokensAt: ReadonlySet<Id<'provider_account'>>
   /** Set if the card is verified at this account, whatever the route of the workspace says. */
   readonly requiredAccountId?: Id<'provider_account'>
+  /** The saved payment method, if one is charged. */
+  readonly charged?: ChargedMethod | undefined
 }
 
 /** The request is a promise, because the id of the payment is generated before the request is loaded. */
@@ -45,7 +46,9 @@ export async function beginPayment(
   requestPromise: Promise<PaymentRequest>,
 ): Promise<Progress> {
   const id = tx.newId('payment')
-  const { intent, paymentRouteId, ...card } = await requestPromise
+  const loaded = await loadRequest(tx, id, requestPromise)
+  if ('adopted' in loaded) return loaded.adopted
+  const { intent, paymentRouteId, charged, reference, ...card } = loaded
   const route =
     card.requiredAccountId === undefined
       ? await routeFor(deps, tx, paymentRouteId)
@@ -55,22 +58,24 @@ export async function beginPayment(
   const reservation =
     choice.chosen === null ? null : await reserveAttempt(deps, tx, newPayment, choice.chosen)
   const reserved = reservation?.ok ? reservation : null
-  const { orderReference } = intent
-  // The ids are generated here, so the inserts do not depend on each other and are pipelined.
-  const [payment, isClaimed, next] = await Promise.all([
-    store.insertPayment(tx, {
-      ...newPayment,
-      providerAccountId: reserved?.chosen ?? null,
-      attemptsCount: reserved === null ? 0 : 1,
-    }),
-    orderReference === null || store.claimOrder(tx, orderReference, id),
+  const payment = store.insertPayment(tx, {
+    ...newPayment,
+    providerAccountId: reserved?.chosen ?? null,
+    attemptsCount: reserved === null ? 0 : 1,
+  })
+  const next =
     reserved === null
       ? null
-      : beginAttempt(tx, newPayment, { ...reserved, trace: choice.trace, attempt: 1, operation: 1 }),
-  ])
-  if (!isClaimed) refuse('order_has_payment')
+      : beginAttempt(tx, newPayment, {
+          ...reserved,
+          trace: choice.trace,
+          attempt: 1,
+          operation: 1,
+          reference,
+        })
+  await claimOrder(tx, intent, id)
   tx.emit(events.paymentCreated, { after: payment })
-  if (next !== null) return { id, payment, next }
+  if (next !== null) return { id, payment, next, charged }
   const code =
     reservation !== null
       ? 'retry_limit_reached'
@@ -78,6 +83,27 @@ export async function beginPayment(
         ? 'blocked_by_rule'
         : 'no_eligible_provider'
   return { id, payment: await failWithoutAttempt(tx, payment, code), next: null }
+}
+
+type LoadedRequest = PaymentRequest & { readonly reference: string }
+
+/** The request and its reference, which are read concurrently; or the payment that was rebuilt for it. */
+async function loadRequest(
+  tx: Tx,
+  id: Id<'payment'>,
+  requestPromise: Promise<PaymentRequest>,
+): Promise<LoadedRequest | { readonly adopted: Progress }> {
+  const [requested, own] = await Promise.allSettled([requestPromise, firstReference(tx, id)])
+  if (own.status === 'rejected') throw requested.status === 'rejected' ? requested.reason : own.reason
+  const { value: claim } = own
+  if ('rebuiltAs' in claim) return { adopted: await adoptRebuilt(tx, claim.rebuiltAs, requested) }
+  if (requested.status === 'rejected') throw requested.reason
+  return { ...requested.value, reference: claim.reference }
+}
+
+async function claimOrder(tx: Tx, { orderReference }: Intent, id: Id<'payment'>): Promise<void> {
+  const isClaimed = orderReference === null || (await store.claimOrder(tx, orderReference, id))
+  if (!isClaimed) refuse('order_has_payment')
 }
 
 /**
@@ -97,10 +123,12 @@ export async function beginNextAttempt(
   if (chosen === null) return null
   const reserved = await reserveAttempt(deps, tx, payment, chosen)
   if (!reserved.ok) return null
-  const [attempt, operation] = [tried.length + 1, await nextOperationNumber(tx, payment.id)]
-  const next = await beginAttempt(tx, payment, { ...reserved, trace, attempt, operation })
+  const existing = await operations.listOperations(tx, payment.id)
+  const [attempt, operation] = [tried.length + 1, nextOperationNumber(existing)]
+  const reference = continuedReference(tx, payment.id, existing)
+  const next = beginAttempt(tx, payment, { ...reserved, trace, attempt, operation, reference })
   const counts = { attemptsCount: attempt, providerAccountId: chosen, dueAt: payment.dueAt }
-  const updated = await store.updatePayment(tx, payment, counts, false)
+  const updated = store.updatePayment(tx, payment, counts, false)
   return { id: payment.id, payment: updated, next }
 }
 
@@ -138,37 +166,29 @@ type AttemptToBegin = Omit<ReservedAttempt, 'ok'> & {
   /** The numbers of the attempt and of its operation. */
   readonly attempt: number
   readonly operation: number
+  readonly reference: string
 }
 
-async function beginAttempt(
+function beginAttempt(
   tx: Tx,
   payment: PaymentToBegin,
-  { chosen, attemptId: id, trace, attempt: number, operation }: AttemptToBegin,
-): Promise<Operation> {
-  const { fingerprint } = payment
-  const [next] = await Promise.all([
-    operations.insertOperation(tx, payment.id, {
-      attemptId: id,
-      refundId: null,
-      kind: kindOf(payment),
-      number: operation,
-      amount: payment.amount,
-      currency: payment.currency,
-      capture: payment.captureMethod === 'automatic' && payment.purpose === 'payment',
-      final: true,
-      providerAccountId: chosen,
-      leaseUntil: addSeconds(tx.now, leaseSeconds),
-      completeBeforeAt: addSeconds(tx.now, completeWithinSeconds[payment.initiator]),
-    }),
-    operations.insertAttempt(tx, payment.id, { id, number, providerAccountId: chosen, trace, fingerprint }),
-  ])
-  return next
-}
-
-/** Operations are numbered within the payment. */
-export async function nextOperationNumber(tx: Tx, paymentId: Id<'payment'>): Promise<number> {
-  const existing: readonly Operation[] = await operations.listOperations(tx, paymentId)
-  return Math.max(0, ...existing.map(({ number }) => number)) + 1
+  { chosen, attemptId: id, trace, attempt: number, operation, reference }: AttemptToBegin,
+): Operation {
+  operations.insertAttempt(tx, payment.id, { id, number, providerAccountId: chosen, trace })
+  return operations.insertOperation(tx, payment.id, {
+    attemptId: id,
+    refundId: null,
+    kind: kindOf(payment),
+    number: operation,
+    reference,
+    amount: payment.amount,
+    currency: payment.currency,
+    capture: payment.captureMethod === 'automatic' && payment.purpose === 'payment',
+    final: true,
+    providerAccountId: chosen,
+    leaseUntil: addSeconds(tx.now, leaseSeconds),
+    completeBeforeAt: addSeconds(tx.now, completeWithinSeconds[payment.initiator]),
+  })
 }
 
 const kindOf = ({ purpose }: Pick<Intent, 'purpose'>) => (purpose === 'verification' ? 'verify' : 'authorize')
@@ -176,7 +196,7 @@ const kindOf = ({ purpose }: Pick<Intent, 'purpose'>) => (purpose === 'verificat
 /** Fails a payment without any attempt. */
 async function failWithoutAttempt(tx: Tx, payment: Payment, code: string): Promise<Payment> {
   const failure = failureOf({ code })
-  const after = await store.updatePayment(tx, payment, { status: 'failed', failure }, true)
+  const after = store.updatePayment(tx, payment, { status: 'failed', failure }, true)
   tx.emit(events.paymentFailed, { before: payment, after })
   await store.releaseOrder(tx, after)
   return after

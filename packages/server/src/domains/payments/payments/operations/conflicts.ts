@@ -59,7 +59,7 @@ export async function flagConflict(
   conflict: { readonly kind: ConflictKind; readonly detail: string },
 ): Promise<void> {
   const isNew = await insertConflict(tx, operation, conflict)
-  if (isNew) await updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
+  if (isNew) updateAndEmit(tx, payment, { review: 'conflict' }, events.paymentConflictDetected)
 }
 
 /**
@@ -93,7 +93,7 @@ async function voidUnwanted(tx: Tx, observed: ObservedOperation, ref: string): P
   const { payment, attempt, operation } = observed
   if (operation.kind !== 'authorize' || operation.capture || !endedWithoutCharge(attempt)) return null
   // The operation row is final, so the attempt stores the provider reference that the void needs.
-  const updatedAttempt = await operations.updateAttempt(tx, attempt, { providerReference: ref })
+  const updatedAttempt = operations.updateAttempt(tx, attempt, { providerReference: ref })
   return addOperationTo(tx, payment, updatedAttempt, { kind: 'void', amount: operation.amount })
 }
 
@@ -105,7 +105,7 @@ export async function recordUnwantedVoid(
   const byPerson = observation.source === 'person'
   const facts = { payment, attempt, operation, ...observation, byPerson, mayFailOver: false }
   const decision = withReviewDeadline(decideCaptureOrVoid(facts), operation, tx.now)
-  await writeOperation(tx, operation, decision, observation)
+  writeOperation(tx, operation, decision, observation)
   if (decision.operation.status !== 'succeeded') return { payment, next: null }
   const authorization = (await operations.listOperations(tx, payment.id)).find(
     ({ attemptId, kind }) => attemptId === attempt.id && kind === 'authorize',

@@ -7,8 +7,8 @@ import * as operations from '../store/operations.ts'
 import { updateAndEmit } from './update-and-emit.ts'
 
 /**
- * The payer did not return in time. The payment fails once the resolver has made sure that nothing is
- * charged.
+ * The payer did not return in time, or pays in another way. The payment fails once the resolver has made sure that
+ * nothing is charged.
  */
 export async function expireAction(tx: Tx, before: Payment): Promise<Payment> {
   const { to } = nextTransition(paymentMachine, {
@@ -20,6 +20,10 @@ export async function expireAction(tx: Tx, before: Payment): Promise<Payment> {
     (operation) => isOpen(operation) && operation.challenged,
   )
   for (const operation of open)
-    await operations.updateOperation(tx, operation, { status: 'unknown', dueAt: tx.now })
+    operations.updateOperation(tx, operation, {
+      status: 'unknown',
+      dueAt: tx.now,
+      completeBeforeAt: tx.now,
+    })
   return updateAndEmit(tx, before, { status: to, nextAction: null, dueAt: null }, events.paymentUpdated)
 }

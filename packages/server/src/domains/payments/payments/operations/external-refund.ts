@@ -61,7 +61,7 @@ export async function recordExternalRefund(
     amountRefunded: payment.amountRefunded + amount,
     amountUnapplied: payment.amountUnapplied - split.unapplied,
   }
-  const after = await updateAndEmit(tx, payment, changes, events.paymentUpdated)
+  const after = updateAndEmit(tx, payment, changes, events.paymentUpdated)
   if (amount > refundable - (await disputedAmount(tx, payment.id)))
     await flagConflict(tx, { payment: after, operation }, overlapOf(reported))
 }

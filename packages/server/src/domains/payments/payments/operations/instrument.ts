@@ -4,7 +4,14 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { refuseMember } from '../../../../kernel/errors.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
-import { type Debit, type Instrument, isDebit, type OperationInput } from '../../../../providers/contract.ts'
+import {
+  type Debit,
+  type Instrument,
+  isDebit,
+  isRedirect,
+  type OperationInput,
+  type Redirect,
+} from '../../../../providers/contract.ts'
 import type { TaskVault } from '../../../../providers/send-through-vault.ts'
 import { standInOf } from '../../../../vaults/stand-ins.ts'
 import {
@@ -17,7 +24,12 @@ import {
   useToken,
 } from '../../card-tokens/service.ts'
 import { requireCustomer } from '../../customers/service.ts'
-import { type PaymentMethod, requireAttachedMethod, tokenAccountsOf } from '../../payment-methods/service.ts'
+import {
+  type ChargedMethod,
+  type PaymentMethod,
+  requireChargedMethod,
+  tokenAccountsOf,
+} from '../../payment-methods/service.ts'
 import { addsCredential, type Intent, type Payment, savesCard } from '../payment.ts'
 
 type InstrumentFields = Pick<
@@ -38,6 +50,8 @@ type SelectedInstrument = {
   readonly tokensAt: ReadonlySet<Id<'provider_account'>>
   /** The simulator script in the metadata of a saved card: it lists the result of each payment. */
   readonly script: string | null
+  /** The saved payment method, if one is charged. */
+  readonly charged?: ChargedMethod
 }
 
 /** The members of a request body that select the card. */
@@ -51,18 +65,14 @@ export async function selectInstrument(tx: Tx, body: InstrumentInput): Promise<S
   const { token, payment_method_id: methodId, customer_id: customerId } = body
   if (methodId !== undefined && token !== undefined)
     refuseMember('/payment_method_id', 'not_together', 'cannot be combined with token')
-  if (methodId !== undefined) return fromPaymentMethod(tx, methodId, customerId)
+  if (methodId !== undefined) return fromPaymentMethod(await requireChargedMethod(tx, methodId), customerId)
   if (token === undefined)
     return refuseMember('/token', 'required', 'is required unless payment_method_id is sent')
   return fromToken(tx, token, customerId)
 }
 
-async function fromPaymentMethod(
-  tx: Tx,
-  id: string,
-  customerId: string | undefined,
-): Promise<SelectedInstrument> {
-  const method = await requireAttachedMethod(tx, id)
+function fromPaymentMethod(charged: ChargedMethod, customerId: string | undefined): SelectedInstrument {
+  const { method } = charged
   if (customerId !== undefined && customerId !== method.customerId)
     refuseMember('/customer_id', 'not_together', 'must be the customer of the payment method')
   const { type: methodType, card, debit, fingerprint, vaultCardUuid, billingDetails } = method
@@ -78,13 +88,13 @@ async function fromPaymentMethod(
     customerId: method.customerId,
     paymentMethodId: method.id,
   }
-  return { fields, tokensAt: tokenAccountsOf(method), script }
+  return { fields, tokensAt: tokenAccountsOf(method), script, charged }
 }
 
 async function fromToken(tx: Tx, text: string, customer: string | undefined): Promise<SelectedInstrument> {
   const customerId = customer === undefined ? null : (await requireCustomer(tx, customer)).id
   const used = await useToken(tx, text)
-  const { id, methodType, card, debit, fingerprint, vaultCardId } = used
+  const { id, methodType, card, debit, accountHolderName: name, fingerprint, vaultCardId } = used
   return {
     fields: {
       methodType,
@@ -92,7 +102,7 @@ async function fromToken(tx: Tx, text: string, customer: string | undefined): Pr
       debit,
       fingerprint,
       vaultCardUuid: vaultCardId,
-      billingDetails: null,
+      billingDetails: name === null ? null : { name, email: null, phone: null, address: null },
       tokenId: id,
       customerId,
       paymentMethodId: null,
@@ -113,12 +123,14 @@ type CardToSend = {
   readonly token: string | null
 }
 
-/** The card to send. `vault` is set if another service has the number: the instrument has stand-ins then. */
+/** The card to send. `vault` is set if another service has the number; the instrument then contains stand-ins. */
 export type SendableCard = {
   readonly instrument: Instrument | null
   readonly vault?: TaskVault
   /** Set if a bank account is verified or debited. */
   readonly debit?: Debit
+  /** Set if the payer approves the payment at the provider. */
+  readonly redirect?: Redirect
 }
 
 /**
@@ -130,8 +142,18 @@ export function instrumentOf(
   { workspaceId }: Caller,
   card: CardToSend & { readonly reference: string },
 ): Promise<SendableCard> {
+  const { methodType, billingDetails } = card.payment
+  if (isRedirect(methodType))
+    return Promise.resolve({
+      instrument: null,
+      redirect: { type: methodType, holderName: nameIn(billingDetails) },
+    })
   if (card.payment.debit !== null) return bankAccountOf(deps, workspaceId, card)
   return cardOf(deps, workspaceId, card)
+}
+
+function nameIn(billingDetails: object | null): string | null {
+  return (billingDetails as { readonly name?: string | null } | null)?.name ?? null
 }
 
 async function cardOf(
@@ -205,8 +227,8 @@ async function providerTokenOf(
 }
 
 /**
- * The stored-credential indicator for the card network. The network transaction id connects the payment with the first
- * one, also if another provider processed that.
+ * The stored-credential indicator for the card network. The network transaction id links the payment to the first
+ * one, even if another provider processed the first one.
  */
 export function storedCredentialOf(
   payment: Payment,

@@ -13,9 +13,8 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
 import { factsOf, paymentMachine } from '../machine.ts'
 import { isOpen, type Operation, type Payment, type ReturnParams } from '../payment.ts'
-import { isActionExpired, mayCompleteAt } from '../rules/expiry.ts'
+import { isActionExpired, leaseSeconds, mayCompleteAt } from '../rules/expiry.ts'
 import * as operations from '../store/operations.ts'
-import { leaseSeconds } from './begin-attempt.ts'
 import { expireAction } from './expire-action.ts'
 import { continueInBackground } from './run.ts'
 import { completeAuthentication } from './send.ts'
@@ -30,7 +29,7 @@ export type AcceptedReturn = {
 /** Expects the payment to be locked. */
 export async function acceptReturn(tx: Tx, payment: Payment, params: ReturnParams): Promise<AcceptedReturn> {
   if (payment.status !== 'requires_action') return { payment, operation: null }
-  // The worker that expires the action may be late. The payer must not complete the payment meanwhile.
+  // The worker that expires the action may be late. The payer must not complete the payment in the meantime.
   if (isActionExpired(payment, tx.now)) return { payment: await expireAction(tx, payment), operation: null }
   const challenged = (await operations.listOperations(tx, payment.id)).find(
     (operation) => isOpen(operation) && operation.challenged,
@@ -40,7 +39,7 @@ export async function acceptReturn(tx: Tx, payment: Payment, params: ReturnParam
   if (completeAt === null || completeAt <= tx.now) return leaseReturn(tx, payment, challenged, params)
   // Reloading the page writes nothing.
   if (!isDeepStrictEqual(challenged.returnParams, params))
-    await operations.updateOperation(tx, challenged, { returnParams: params, dueAt: completeAt })
+    operations.updateOperation(tx, challenged, { returnParams: params, dueAt: completeAt })
   return { payment, operation: null }
 }
 
@@ -60,7 +59,7 @@ export async function leaseReturn(
     facts: factsOf(before),
   })
   const leaseUntil = addSeconds(tx.now, leaseSeconds)
-  const operation = await operations.updateOperation(tx, challenged, {
+  const operation = operations.updateOperation(tx, challenged, {
     status: 'sending',
     leaseUntil,
     dueAt: leaseUntil,
@@ -69,7 +68,7 @@ export async function leaseReturn(
     returnParams: params,
   })
   const changes = { status: to, nextAction: null, dueAt: null }
-  return { payment: await updateAndEmit(tx, before, changes, events.paymentUpdated), operation }
+  return { payment: updateAndEmit(tx, before, changes, events.paymentUpdated), operation }
 }
 
 export function completeReturn(

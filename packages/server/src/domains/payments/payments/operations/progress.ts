@@ -1,6 +1,6 @@
 import type { Id } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
-import { findPaymentMethod, type PaymentMethod } from '../../payment-methods/service.ts'
+import { type ChargedMethod, findPaymentMethod, type PaymentMethod } from '../../payment-methods/service.ts'
 import type { Operation, Payment } from '../payment.ts'
 import type { Refund } from '../refund.ts'
 
@@ -14,6 +14,8 @@ export type Progress = {
   readonly refund?: Refund
   /** The payment method that a verification created. */
   readonly method?: PaymentMethod
+  /** The saved payment method that is charged, if it was just read. */
+  readonly charged?: ChargedMethod | undefined
 }
 
 /** The current state, with nothing to send. */

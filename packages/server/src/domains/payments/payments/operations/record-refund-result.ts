@@ -29,7 +29,7 @@ export async function recordRefundResult(tx: Tx, observed: ObservedRefund): Prom
     operation,
     tx.now,
   )
-  await writeOperation(tx, operation, decision, observation)
+  writeOperation(tx, operation, decision, observation)
   const { status, dueInSeconds } = decision.operation
   if (status === 'needs_review') return progressOf(payment, await flagForReview(tx, before, observed))
   // A refund that will be resent has not failed yet.
@@ -85,7 +85,7 @@ async function endRefund(
     amountRefunding: payment.amountRefunding - operation.amount,
     ...(await postResult(tx, payment, { refund, operation })),
   }
-  return progressOf(await updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
+  return progressOf(updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
 }
 
 /**
@@ -107,7 +107,7 @@ export async function returnRefund(
     amountRefunded: payment.amountRefunded - amount,
     ...(await postResult(tx, payment, { refund, operation })),
   }
-  return progressOf(await updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
+  return progressOf(updateAndEmit(tx, payment, amounts, events.paymentUpdated), refund)
 }
 
 /** Posts the result, and returns the amounts of the payment that depend on it. */

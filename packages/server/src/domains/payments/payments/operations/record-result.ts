@@ -1,7 +1,7 @@
 /** Records an observation about an operation, and determines the next step of the payment. */
 import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import type { Tx } from '../../../../platform/db/unit-of-work.ts'
+import type { FirstView, Tx } from '../../../../platform/db/unit-of-work.ts'
 import { asRepeat } from '../../../../providers/evidence.ts'
 import { callOf, type Observation, type ObservedOperation } from '../observation.ts'
 import { type Attempt, endedWithoutCharge, isOpen, type Operation, type Payment } from '../payment.ts'
@@ -29,20 +29,31 @@ import { recordRefundResult } from './record-refund-result.ts'
 import { clearUnresolved } from './update-and-emit.ts'
 import { declineOfResult, writeAttempt, writeOperation } from './write-result.ts'
 
-export async function recordResult(
-  deps: Deps,
-  tx: Tx,
-  paymentId: Id<'payment'>,
-  operationId: Id<'operation'>,
-  observed: Observation,
-): Promise<Progress> {
+/** A locked payment with its operations and attempts. */
+export type LockedPayment = {
+  readonly payment: Payment
+  readonly operations: readonly Operation[]
+  readonly attempts: readonly Attempt[]
+}
+
+export async function lockWithOperations(view: FirstView, paymentId: Id<'payment'>): Promise<LockedPayment> {
   // The statements are pipelined. The lock comes first, so that the others see all writes committed before
   // it.
   const [payment, all, attempts] = await Promise.all([
-    store.lockPayment(tx, paymentId),
-    operations.listOperations(tx, paymentId),
-    operations.listAttempts(tx, paymentId),
+    store.lockPayment(view, paymentId),
+    operations.listOperations(view, paymentId),
+    operations.listAttempts(view, paymentId),
   ])
+  return { payment, operations: all, attempts }
+}
+
+export async function recordResult(
+  deps: Deps,
+  tx: Tx,
+  { payment, operations: all, attempts }: LockedPayment,
+  operationId: Id<'operation'>,
+  observed: Observation,
+): Promise<Progress> {
   const operation = all.find(({ id }) => id === operationId)
   if (operation === undefined) return currentProgress(tx, payment)
   const attempt = attempts.find(({ id }) => id === operation.attemptId) as Attempt
@@ -51,11 +62,8 @@ export async function recordResult(
   if ('ifVersion' in observed && observed.ifVersion !== operation.version) return currentProgress(tx, payment)
   const observation = afterTakeover(operation, observed)
   const call = callOf(observation)?.call
-  const [progress] = await Promise.all([
-    recordObservation(deps, tx, { payment, attempt, operation, observation, attempts }),
-    call === undefined ? null : insertCall(tx, operation, call),
-  ])
-  return progress
+  if (call !== undefined) insertCall(tx, operation, call)
+  return recordObservation(deps, tx, { payment, attempt, operation, observation, attempts })
 }
 
 /**
@@ -98,12 +106,10 @@ async function recordOnActiveAttempt(deps: Deps, tx: Tx, observed: ObservedAttem
     tx.now,
     payment.settlement,
   )
-  await Promise.all([
-    writeOperation(tx, operation, decision, observation),
-    writeAttempt(tx, attempt, decision, observation),
-    recordCardResult(tx, payment, attempt, { operation, observation }),
-  ])
-  const resolved = await clearUnresolved(tx, payment, decision)
+  writeOperation(tx, operation, decision, observation)
+  writeAttempt(tx, attempt, decision, observation)
+  await recordCardResult(tx, payment, attempt, { operation, observation })
+  const resolved = clearUnresolved(tx, payment, decision)
   if (decision.failsOver) {
     const tried = attempts.map(({ providerAccountId }) => providerAccountId)
     const next = await beginNextAttempt(deps, tx, resolved, tried)
@@ -125,7 +131,7 @@ async function refundProgress(tx: Tx, { paymentId, refundId }: Operation): Promi
 
 type AppliedOutcome = { readonly before: Payment; readonly after: Payment; readonly operation: Operation }
 
-/** If a cancellation was requested meanwhile, voids the authorization or refunds the capture. */
+/** If a cancellation was requested in the meantime, voids the authorization or refunds the capture. */
 async function undoIfCancelled(tx: Tx, { before, after, operation }: AppliedOutcome): Promise<Progress> {
   if (after.cancelRequestedAt === null || after.status === before.status) return currentProgress(tx, after)
   if (after.status === 'requires_capture' && operation.kind !== 'void')

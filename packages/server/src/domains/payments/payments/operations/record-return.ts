@@ -11,7 +11,8 @@ type ReturnedOperation = { readonly payment: Payment; readonly operation: Operat
 
 /**
  * Records a return of the payment, which the caller has locked. A debit is returned once: repeated reports change nothing.
- * If the amount exceeds what is neither refunded nor returned, records a conflict: the payer got the amount twice.
+ * Records a conflict if the payment is not a debit, or if the amount exceeds what is neither refunded nor returned, so that
+ * the payer got the amount twice.
  */
 export async function recordReturn(
   tx: Tx,
@@ -20,7 +21,8 @@ export async function recordReturn(
 ): Promise<void> {
   const { amount, currency } = returned.money
   if (payment.reversal?.provider_reference === returned.providerReference) return
-  if (currency !== payment.currency || amount > refundableAmount(payment) || payment.amountReversed > 0n)
+  const isExcessive = amount > refundableAmount(payment) || payment.amountReversed > 0n
+  if (payment.settlement === null || currency !== payment.currency || isExcessive)
     return recordConflict(tx, { payment, operation }, returned)
   const { id: paymentId, invoiceId, amountUnapplied } = payment
   const { providerAccountId } = operation
@@ -40,7 +42,7 @@ export async function recordReturn(
     ...(isUnapplied ? { amountUnapplied: amountUnapplied - amount } : {}),
     dueAt: invoiceId !== null && !isUnapplied ? tx.now : null,
   }
-  await updateAndEmit(tx, payment, changes, events.paymentReversed)
+  updateAndEmit(tx, payment, changes, events.paymentReversed)
 }
 
 async function recordConflict(
@@ -49,9 +51,12 @@ async function recordConflict(
   { money, providerReference }: DebitReturn,
 ): Promise<void> {
   const report = `The provider reports the return of ${money.amount} ${money.currency} as ${providerReference}`
-  const reason =
-    money.currency === payment.currency
-      ? 'which exceeds the captured amount that is neither refunded nor returned yet'
-      : `but the payment is in ${payment.currency}`
-  await flagConflict(tx, { payment, operation }, { kind: 'debit_return', detail: `${report}, ${reason}.` })
+  const detail = `${report}, ${contradictionOf(payment, money.currency)}.`
+  await flagConflict(tx, { payment, operation }, { kind: 'debit_return', detail })
+}
+
+function contradictionOf({ settlement, currency }: Payment, reported: string): string {
+  if (settlement === null) return 'but the payment is not a debit'
+  if (reported !== currency) return `but the payment is in ${currency}`
+  return 'which exceeds the captured amount that is neither refunded nor returned yet'
 }

@@ -23,7 +23,7 @@ export async function resendOperations(
     await clearResend(tx, operation)
     if (operation.kind === 'capture') {
       if (!isCapturable(current, operation)) continue
-      current = await updateAndEmit(tx, current, { status: 'processing' }, events.paymentUpdated)
+      current = updateAndEmit(tx, current, { status: 'processing' }, events.paymentUpdated)
     } else {
       const refund = await refundOf(tx, payment.id, operation.refundId as Id<'refund'>)
       if (refund.status !== 'pending') continue
@@ -37,12 +37,14 @@ function isCapturable({ status, amountCapturable }: Payment, { amount }: Operati
   return status === 'requires_capture' && amount <= amountCapturable
 }
 
-function requestOf({ kind, amount, final, refundId, resends }: Operation) {
+function requestOf(repeated: Operation) {
+  const { kind, amount, final, refundId, resends } = repeated
   return {
     kind: kind as 'capture' | 'refund',
     amount,
     final,
     resends: resends + 1,
+    repeated,
     ...(refundId === null ? {} : { refundId }),
   }
 }

@@ -16,11 +16,10 @@ import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
 import type { LookupObservation, Observation, ResponseObservation } from '../observation.ts'
 import { isOpen, type Operation, type Payment, type ReturnParams } from '../payment.ts'
 import { checkWait } from '../rules/decide.ts'
-import { isActionExpired } from '../rules/expiry.ts'
+import { isActionExpired, leaseSeconds } from '../rules/expiry.ts'
 import { isAbsenceFinal, resolutionAfterChange, resolveStrategyOf } from '../rules/resolve-strategy.ts'
 import * as operations from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
-import { leaseSeconds } from './begin-attempt.ts'
 import { completeReturn, leaseReturn } from './payer-return.ts'
 import { resendOperations } from './resend.ts'
 import { continueInBackground, runInBackground } from './run.ts'
@@ -61,7 +60,7 @@ async function leaseDue(tx: Tx, id: Ref<'payment'>['id']): Promise<DueOperations
     (operation) => isOpen(operation) && operation.id !== returned?.operation.id,
   )) {
     // During the lease, which covers one call, no other process checks the operation.
-    const operation = await operations.updateOperation(tx, before, {
+    const operation = operations.updateOperation(tx, before, {
       // The sender did not record a result during its lease, so the outcome now counts as unknown.
       status: before.status === 'sending' ? 'unknown' : before.status,
       leaseUntil: addSeconds(tx.now, leaseSeconds),

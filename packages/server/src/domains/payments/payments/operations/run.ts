@@ -11,12 +11,13 @@ import { beginRequest, continueRequest, type KeyLease } from '../../../../platfo
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { CancellableSleep, withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import { deleteCvc } from '../../card-tokens/service.ts'
+import type { ChargedMethod } from '../../payment-methods/service.ts'
 import type { Observation } from '../observation.ts'
 import type { Operation, Payment } from '../payment.ts'
 import { findPayment, lockPayment } from '../store/payments.ts'
 import { findRefund, refundWithPayment } from '../store/refunds.ts'
 import { currentProgress, type Progress } from './progress.ts'
-import { recordResult } from './record-result.ts'
+import { type LockedPayment, lockWithOperations, recordResult } from './record-result.ts'
 import { sendOperation, usesCard } from './send.ts'
 
 /**
@@ -73,12 +74,12 @@ async function runWithinLimit(
   caller: Caller,
   { keyLease, progress, startedMs }: RequestRun,
 ): Promise<Progress> {
-  const { id: subject, payment, next: first } = progress
+  const { id: subject, payment, next: first, charged = null } = progress
   if (first === null) return respondWithCurrentState(deps, caller, keyLease, subject)
   const untilMs = startedMs + deps.limits.requestMs
   const observe = async (step: Step): Promise<Observation | null> => {
     crashpoint('payment.intended')
-    const sending = sendOperation(deps, caller, step.operation, step.sinceMs, step.payment)
+    const sending = sendOperation(deps, caller, step.operation, step.sinceMs, step)
     const leftMs = Math.max(0, untilMs - monotonicMs())
     const observation = await withTimeout<Observation | null>(leftMs, sending, null)
     if (observation === null) finishInBackground(deps, caller, step.operation, sending)
@@ -90,13 +91,15 @@ async function runWithinLimit(
       deps,
       caller,
       keyLease,
-      (tx) => recordResult(deps, tx, operation.paymentId, operation.id, observation),
+      async (tx, locked: Promise<LockedPayment>) =>
+        recordResult(deps, tx, await locked, operation.id, observation),
       ({ next }) => next === null,
+      (view) => lockWithOperations(view, operation.paymentId),
     )
     crashpoint('payment.recorded')
     return updated
   }
-  const latest = await run({ operation: first, payment, sinceMs: startedMs }, { observe, record })
+  const latest = await run({ operation: first, payment, charged, sinceMs: startedMs }, { observe, record })
   if (latest === null) return respondWithCurrentState(deps, caller, keyLease, subject)
   if (usesCard(first)) deleteCvcIfUnused(deps, caller, latest.payment)
   return latest
@@ -106,6 +109,8 @@ type Step = {
   readonly operation: Operation
   /** The payment, if it was just written; null if it must be read. */
   readonly payment: Payment | null
+  /** The saved payment method that is charged; null if there is none, or it must be read. */
+  readonly charged: ChargedMethod | null
   /** A time before the lease of the operation was written. The deadline of the call counts from here. */
   readonly sinceMs: number
 }
@@ -128,7 +133,7 @@ async function run(first: Step, { observe, record }: Runner): Promise<Progress |
     const sinceMs = monotonicMs()
     const progress = await record(step, observation)
     if (progress.next === null) return progress
-    step = { operation: progress.next, payment: progress.payment, sinceMs }
+    step = { operation: progress.next, payment: progress.payment, charged: step.charged, sinceMs }
   }
 }
 
@@ -182,7 +187,10 @@ export async function runInBackground(
   startedMs: number,
 ): Promise<void> {
   if (next === null) return
-  await run({ operation: next, payment: null, sinceMs: startedMs }, backgroundRunner(deps, ref))
+  await run(
+    { operation: next, payment: null, charged: null, sinceMs: startedMs },
+    backgroundRunner(deps, ref),
+  )
 }
 
 type FirstStep = {
@@ -203,7 +211,7 @@ export async function continueInBackground(
 ): Promise<void> {
   const runner = backgroundRunner(deps, ref)
   await run(
-    { operation, payment: null, sinceMs: monotonicMs() },
+    { operation, payment: null, charged: null, sinceMs: monotonicMs() },
     {
       observe: (step) => (step.operation === operation ? observe() : runner.observe(step)),
       record: async (step, observation) => {
@@ -220,6 +228,12 @@ function backgroundRunner(deps: Deps, ref: Ref<'payment'>): Runner {
   return {
     observe: ({ operation, sinceMs }) => sendOperation(deps, caller, operation, sinceMs),
     record: ({ operation }, observation) =>
-      transact(deps, caller, (tx) => recordResult(deps, tx, ref.id, operation.id, observation)),
+      transact(
+        deps,
+        caller,
+        async (tx, locked: Promise<LockedPayment>) =>
+          recordResult(deps, tx, await locked, operation.id, observation),
+        (view) => lockWithOperations(view, ref.id),
+      ),
   }
 }

@@ -12,8 +12,9 @@ import {
   saveUnattachedMethod,
 } from '../../payment-methods/service.ts'
 import { type CallObservation, type Observation, sealedTokenOf } from '../observation.ts'
-import { addsCredential, type Operation, type Payment, paymentOfReference, savesCard } from '../payment.ts'
+import { addsCredential, type Operation, type Payment, savesCard } from '../payment.ts'
 import { findPayment, type PaymentChanges } from '../store/payments.ts'
+import { findPaymentOfReference } from '../store/references.ts'
 import { saveCredential } from './save-credential.ts'
 
 export type Approval = {
@@ -106,7 +107,7 @@ export async function sealWebhookToken(
   reference: string,
   token: string,
 ): Promise<Buffer | null> {
-  const paymentId = paymentOfReference(tx.caller.mode, reference)
+  const paymentId = await findPaymentOfReference(tx, reference)
   return paymentId === null ? null : sealProviderTokenIn(deps, tx, paymentId, token)
 }
 

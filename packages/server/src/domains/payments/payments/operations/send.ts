@@ -9,8 +9,8 @@ import type { NotSent } from '../../../../providers/evidence.ts'
 import type { Performed, StepName } from '../../../../providers/perform.ts'
 import type { TaskVault } from '../../../../providers/send-through-vault.ts'
 import { openAccount } from '../../../routing/provider-accounts/service/open.ts'
-import { findMethodWithToken } from '../../payment-methods/service/provider-tokens.ts'
-import type { PaymentMethod } from '../../payment-methods/service.ts'
+import { openProviderToken } from '../../payment-methods/service/provider-tokens.ts'
+import { type ChargedMethod, findChargedMethod, type PaymentMethod } from '../../payment-methods/service.ts'
 import type { CallObservation, LookupObservation, ResponseObservation } from '../observation.ts'
 import { addsCredential, type Operation, type Payment, type ReturnParams } from '../payment.ts'
 import type { NewProviderCall } from '../provider-call.ts'
@@ -24,7 +24,7 @@ import { withSealedToken } from './save-card.ts'
 const lookupTimeoutMs = 10_000
 
 /**
- * Sends the operation, or repeats it with the same reference and the same bytes. The deadline counts from
+ * Sends the operation, or repeats it as an identical request with the same reference. The deadline counts from
  * `sinceMs`, which is before the lease was written, so that a process that stalls in between does not send
  * after its lease has expired.
  */
@@ -33,9 +33,9 @@ export async function sendOperation(
   caller: Caller,
   operation: Operation,
   sinceMs: number,
-  loadedPayment: Payment | null = null,
+  loaded: Loaded = { payment: null, charged: null },
 ): Promise<ResponseObservation> {
-  const context = await contextOf(deps, caller, operation, loadedPayment)
+  const context = await contextOf(deps, caller, operation, loaded)
   const { account, provider, config } = await openAccount(
     deps,
     caller.workspaceId,
@@ -175,23 +175,42 @@ export function usesCard({ kind }: Pick<Operation, 'kind'>): boolean {
   return kind === 'authorize' || kind === 'verify'
 }
 
-/** A caller that has just written the payment passes it. With a card token, nothing else needs to be read. */
+/** What the caller has just written or read; null if it must be read. */
+type Loaded = { readonly payment: Payment | null; readonly charged: ChargedMethod | null }
+
+/** After the caller has written the payment and read the saved method, nothing else needs to be read. */
 async function contextOf(
   deps: Deps,
   caller: Caller,
   operation: Operation,
-  loadedPayment: Payment | null,
+  { payment: loadedPayment, charged: loadedMethod }: Loaded,
 ): Promise<SendContext> {
   if (loadedPayment?.paymentMethodId === null && usesCard(operation))
     return { payment: loadedPayment, operation, earlier: noEarlierOperations, ...withoutMethod }
+  const { charged, ...context } =
+    loadedPayment !== null && loadedMethod !== null && operation.kind === 'authorize'
+      ? { payment: loadedPayment, earlier: noEarlierOperations, charged: loadedMethod }
+      : await readContext(deps, caller, operation, loadedPayment)
+  if (charged === null) return { ...context, operation, ...withoutMethod }
+  const token = await openProviderToken(deps, caller, charged, operation.providerAccountId)
+  return { ...context, operation, method: charged.method, token }
+}
+
+type ReadContext = Pick<SendContext, 'payment' | 'earlier'> & { readonly charged: ChargedMethod | null }
+
+function readContext(
+  deps: Deps,
+  caller: Caller,
+  operation: Operation,
+  loadedPayment: Payment | null,
+): Promise<ReadContext> {
   return read(deps, caller, async (view) => {
     const payment = loadedPayment ?? (await findPayment(view, operation.paymentId))
     if (operation.kind !== 'authorize' && !addsCredential(payment))
-      return { payment, operation, earlier: await earlierOperations(view, operation), ...withoutMethod }
+      return { payment, earlier: await earlierOperations(view, operation), charged: null }
     const { paymentMethodId: id } = payment
-    const saved =
-      id === null ? withoutMethod : await findMethodWithToken(deps, view, id, operation.providerAccountId)
-    return { payment, operation, earlier: noEarlierOperations, ...saved }
+    const charged = id === null ? null : await findChargedMethod(view, id)
+    return { payment, earlier: noEarlierOperations, charged }
   })
 }
 
@@ -232,7 +251,7 @@ async function inputOf(
   const withCard = usesCard(operation)
   const { description, metadata } = payment.sentFields ?? payment
   const { reference } = operation
-  const { instrument, vault, debit } = withCard
+  const { instrument, vault, debit, redirect } = withCard
     ? await instrumentOf(deps, caller, { payment, method, token, reference })
     : withoutCard
   const input: OperationInput = {
@@ -249,6 +268,7 @@ async function inputOf(
       : { use: 'none', networkTransactionId: null },
     instrument,
     ...(debit === undefined ? {} : { debit }),
+    ...(redirect === undefined ? {} : { redirect }),
     paymentId: payment.id,
     // The payer returns to Switchyard first, which passes the return parameters to the provider and then
     // redirects the payer to the merchant.

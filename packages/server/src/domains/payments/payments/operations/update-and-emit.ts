@@ -9,19 +9,19 @@ import { dueAtOf } from '../rules/expiry.ts'
 import { insertConflict } from '../store/conflicts.ts'
 import * as store from '../store/payments.ts'
 
-export async function updateAndEmit(
+export function updateAndEmit(
   tx: Tx,
   before: Payment,
   changes: store.PaymentChanges,
   event: EventDefinition<Payment>,
-): Promise<Payment> {
-  const after = await store.updatePayment(tx, before, changes, true)
+): Payment {
+  const after = store.updatePayment(tx, before, changes, true)
   tx.emit(event, { before, after })
   return after
 }
 
 /** Emits no event yet, because most unknown outcomes are resolved a moment later. */
-export function markUnresolved(tx: Tx, before: Payment): Promise<Payment> {
+export function markUnresolved(tx: Tx, before: Payment): Payment {
   const unresolvedSinceAt = before.unresolvedSinceAt ?? tx.now
   const dueAt = dueAtOf({ ...before, unresolvedSinceAt }, tx.now)
   return store.updatePayment(tx, before, { unresolvedSinceAt, dueAt }, false)
@@ -30,7 +30,7 @@ export function markUnresolved(tx: Tx, before: Payment): Promise<Payment> {
 /**
  * Does nothing while the outcome is unknown. Emits `payment.resolved` if `payment.unresolved` was emitted.
  */
-export async function clearUnresolved(tx: Tx, before: Payment, { operation }: Decision): Promise<Payment> {
+export function clearUnresolved(tx: Tx, before: Payment, { operation }: Decision): Payment {
   const isKnown = operation.status !== 'unknown' && operation.status !== 'needs_review'
   if (before.unresolvedSinceAt === null || !isKnown) return before
   const cleared = { unresolvedSinceAt: null, unresolvedEmitted: false }

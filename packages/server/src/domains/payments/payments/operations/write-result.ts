@@ -7,18 +7,18 @@ import { type Attempt, isOpen, type Operation, type ReportedResult } from '../pa
 import { codeOfFault, type Decision, type OperationResult } from '../rules/decide.ts'
 import * as operations from '../store/operations.ts'
 
-export async function writeOperation(
+export function writeOperation(
   tx: Tx,
   operation: Operation,
   decision: Pick<Decision, 'operation'>,
   observation: Observation,
-): Promise<void> {
+): void {
   const { result } = observation
   // The hash of the first request stays: every repeat is compared with it.
   const requestHash = operation.requestHash === null ? hashOf(observation) : null
   const reported = isReport(observation) ? reportedResult(result) : null
   const { status, dueInSeconds } = decision.operation
-  await operations.updateOperation(tx, operation, {
+  operations.updateOperation(tx, operation, {
     status,
     ...('ref' in result && result.ref !== undefined ? { providerReference: result.ref } : {}),
     ...(requestHash === null ? {} : { requestHash }),
@@ -65,16 +65,11 @@ function reportedResult(result: OperationResult): ReportedResult | null {
   return { status: result.is, amount: Number(result.money.amount), currency: result.money.currency }
 }
 
-export async function writeAttempt(
-  tx: Tx,
-  before: Attempt,
-  decision: Decision,
-  { result }: Observation,
-): Promise<void> {
+export function writeAttempt(tx: Tx, before: Attempt, decision: Decision, { result }: Observation): void {
   const status = decision.attempt
   if (status === null || status === before.status) return
   const emitsEvent = status === 'declined' || status === 'failed'
-  const after = await operations.updateAttempt(tx, before, {
+  const after = operations.updateAttempt(tx, before, {
     status,
     emitsEvent,
     ...('ref' in result && result.ref !== undefined ? { providerReference: result.ref } : {}),

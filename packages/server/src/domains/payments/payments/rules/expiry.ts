@@ -5,7 +5,7 @@
 import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Operation, Payment } from '../payment.ts'
 
-/** How long a payment waits for the payer at most, even if the provider allows more. */
+/** The maximum time that a payment waits for the payer, even if the provider allows more. */
 const actionSeconds = 30 * 60
 /** The delay before `payment.unresolved` is emitted, because most unknown outcomes are resolved sooner. */
 const unresolvedDelaySeconds = 10
@@ -80,10 +80,10 @@ export function isActionExpired({ status, nextAction }: TimedPayment, now: Date)
 }
 
 /**
- * How many returns call the provider without a pause. Once the outcome is known, no return calls it. More than one call
- * is needed while it is not: a payer who leaves the bank page returns before authenticating, opens `next_action` again
- * and then authenticates, and a payer may return before the bank has notified the provider. With a single call both
- * would wait for the resolver.
+ * How many times the provider is called without a pause when the payer returns. Once the outcome is known, it is not
+ * called. More than one call is needed while it is not: a payer who leaves the bank page returns before authenticating,
+ * opens `next_action` again and then authenticates, and a payer may return before the bank has notified the provider.
+ * With a single call both would wait for the resolver.
  */
 const freeReturns = 3
 /** The pause before the provider is called again after the free returns. */
@@ -119,3 +119,9 @@ export function dueActionOf(payment: TimedPayment, now: Date): DueAction {
 function earliest(times: readonly Date[]): Date | null {
   return times.reduce<Date | null>((first, at) => (first === null || at < first ? at : first), null)
 }
+
+/**
+ * How long one process has the exclusive right to send an operation: longer than the longest call. The sender
+ * must not send after the lease has expired, and the resolver does not act before then.
+ */
+export const leaseSeconds = 70

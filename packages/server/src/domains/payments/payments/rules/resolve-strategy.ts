@@ -1,5 +1,5 @@
 /** Chooses how to determine the result of an operation whose outcome is unknown. Pure functions. */
-import type { Resolution } from '../../../../providers/contract.ts'
+import { isRedirect, type Resolution } from '../../../../providers/contract.ts'
 import type { Operation, Payment } from '../payment.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Operation, Payment } from '../payment.ts'
 export type ResolveStrategy = 'replay' | 'complete' | 'lookup' | 'close' | 'wait' | 'abandon'
 
 type OpenOperation = {
-  readonly payment: Pick<Payment, 'cancelRequestedAt'> & Partial<Pick<Payment, 'settlement'>>
+  readonly payment: Pick<Payment, 'cancelRequestedAt'> & Partial<Pick<Payment, 'settlement' | 'methodType'>>
   readonly operation: Pick<
     Operation,
     | 'kind'
@@ -62,7 +62,9 @@ function mayBeClosed({ operation, resolve }: OpenOperation): boolean {
   return resolve.close && operation.status !== 'pending'
 }
 
-function withoutCall({ operation, resolve }: OpenOperation): 'abandon' | 'wait' {
+/** A payer who approves a redirect method has paid, whether the payer returns or not. */
+function withoutCall({ payment, operation, resolve }: OpenOperation): 'abandon' | 'wait' {
+  if (isRedirect(payment.methodType ?? 'card')) return 'wait'
   const isAbandoned = operation.challenged && operation.returns === 0 && operation.status !== 'needs_review'
   return isAbandoned && resolve.completedByUs ? 'abandon' : 'wait'
 }

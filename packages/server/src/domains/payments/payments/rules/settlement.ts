@@ -1,13 +1,30 @@
 /** When the bank confirms a debit. Pure functions. */
 import { addSeconds } from '../../../../kernel/clock.ts'
+import type { MethodTerms } from '../../../../providers/contract.ts'
 import type { Settlement } from '../payment.ts'
 
 const daySeconds = 86_400
 /** How long after the expected time a debit needs review. */
 const lateDays = 14
 
+type Terms = Pick<MethodTerms, 'confirmDays' | 'newMandateDays'>
+
+/**
+ * The latest time at which the bank confirms a debit that is submitted now. A mandate may have to be registered
+ * before its first debit. A test clock may show a time before the registration.
+ */
+export function latestConfirmation(
+  now: Date,
+  registeredAt: Date,
+  { confirmDays, newMandateDays = 0 }: Terms,
+): Date {
+  const registered = new Date(Math.min(now.getTime(), registeredAt.getTime()))
+  const times = [addBusinessDays(now, confirmDays), addBusinessDays(registered, newMandateDays)]
+  return new Date(Math.max(...times.map((at) => at.getTime())))
+}
+
 /** The time after a number of business days. Public holidays are not known, so they count as business days. */
-export function addBusinessDays(from: Date, days: number): Date {
+function addBusinessDays(from: Date, days: number): Date {
   let at = from
   for (let left = days; left > 0; ) {
     at = addSeconds(at, daySeconds)

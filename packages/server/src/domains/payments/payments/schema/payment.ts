@@ -1,9 +1,10 @@
 /** API schemas of payments and their attempts. */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../../../../kernel/currency.ts'
+import { presentDebit } from '../../../../kernel/debit-details.ts'
 import {
   CreatedAt,
-  DebitDetails,
+  debitDetails,
   IdOf,
   Metadata,
   MetadataChange,
@@ -14,7 +15,7 @@ import {
   Time,
   UpdatedAt,
 } from '../../../../kernel/shapes.ts'
-import { methodTypes } from '../../../../providers/contract.ts'
+import { isRedirect, methodTypes } from '../../../../providers/contract.ts'
 import { TraceObject } from '../../../routing/payment-routes/schema/simulation.ts'
 import { DeviceInput } from '../../payment-methods/schema/device.ts'
 import { type Attempt, attemptStatuses, type Payment, paymentStatuses } from '../payment.ts'
@@ -93,11 +94,11 @@ export const PaymentObject = Type.Object(
     ),
     payment_method_type: OneOf(methodTypes, {
       description:
-        'Type of the payment method. The member of the same name contains the details that can be displayed.',
+        'Type of the payment method. The member of the same name, if there is one, contains the details that can be displayed.',
       loggable: true,
     }),
     card: nullableWithExample(Card),
-    sepa_debit: nullableWithNullExample(DebitDetails),
+    ...debitDetails,
     settlement: nullableWithNullExample(Settlement),
     reversal: nullableWithNullExample(Reversal),
     provider_account_id: nullable(
@@ -300,8 +301,8 @@ export function present(payment: Payment): Static<typeof PaymentObject> {
     checkout_session_id: payment.checkoutSessionId,
     payment_link_id: payment.paymentLinkId,
     payment_method_type: payment.methodType,
-    card: payment.debit === null ? payment.card : null,
-    sepa_debit: payment.debit,
+    card: payment.debit === null && !isRedirect(payment.methodType) ? payment.card : null,
+    ...presentDebit(payment.methodType, payment.debit),
     settlement: presentSettlement(payment.settlement),
     reversal: presentReversal(payment.reversal),
     provider_account_id: payment.providerAccountId,

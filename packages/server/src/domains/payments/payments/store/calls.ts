@@ -4,10 +4,9 @@ import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Operation } from '../payment.ts'
 import type { NewProviderCall, ProviderCall } from '../provider-call.ts'
 
-export async function insertCall(tx: Tx, operation: Operation, call: NewProviderCall): Promise<void> {
-  await tx.db
-    .insertInto('provider_calls')
-    .values({
+export function insertCall(tx: Tx, operation: Operation, call: NewProviderCall): void {
+  tx.write(
+    tx.db.insertInto('provider_calls').values({
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(tx.newId('operation')),
       payment_id: uuidOf(operation.paymentId),
@@ -22,8 +21,8 @@ export async function insertCall(tx: Tx, operation: Operation, call: NewProvider
       answer_bytes: call.answerBytes,
       duration_ms: Math.round(call.durationMs),
       created_at: tx.now,
-    })
-    .execute()
+    }),
+  )
 }
 
 /** The maximum number of calls that are read. Checks and resends are limited, so a payment has far fewer. */

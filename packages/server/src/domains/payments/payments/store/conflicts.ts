@@ -10,9 +10,14 @@ export type ConflictKind =
   | 'refund_elsewhere'
   | 'dispute'
   | 'debit_return'
+  /** The payment was rebuilt from the records of its provider, because the database had lost it. */
+  | 'rebuilt'
+  /** The provider lists an operation of the payment that cannot be rebuilt. */
+  | 'unknown_operation'
 
 /** Several conflicts of such a kind can exist, each with its own text. */
-const isRepeatable = (kind: ConflictKind) => ['refund_elsewhere', 'dispute', 'debit_return'].includes(kind)
+const isRepeatable = (kind: ConflictKind) =>
+  ['refund_elsewhere', 'dispute', 'debit_return', 'unknown_operation'].includes(kind)
 
 /** Returns false if the conflict is already recorded: repeated reports add no row. */
 export async function insertConflict(

@@ -5,7 +5,7 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 
 /**
  * The amount that the cardholder's bank claims or has already received. In an inquiry the bank claims nothing yet, and
- * a refund may even end the inquiry. The caller has locked the payment, so no dispute can be recorded meanwhile.
+ * a refund may even end the inquiry. The caller has locked the payment, so no dispute can be recorded concurrently.
  */
 export async function disputedAmount(tx: Tx, paymentId: Id<'payment'>): Promise<bigint> {
   const { rows } = await sql<{ readonly disputed: bigint }>`

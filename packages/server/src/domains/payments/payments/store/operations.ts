@@ -1,9 +1,9 @@
 /** Rows of attempts and operations. They are written while their payment is locked. */
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
-import { type Id, idFromUuid, idOrNull, type Mode, uuidOf } from '../../../../kernel/id.ts'
+import { type Id, idFromUuid, idOrNull, type Mode, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
 import type { Operations, PaymentAttempts } from '../../../../platform/db/tables.generated.ts'
-import { ConcurrentChange, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Decline, Fault, OperationKind } from '../../../../providers/contract.ts'
 import {
   type Attempt,
@@ -66,7 +66,7 @@ const operationColumns = [
 ] as const
 type OperationRow = Pick<Selectable<Operations>, (typeof operationColumns)[number]>
 
-export async function insertAttempt(
+export function insertAttempt(
   tx: Tx,
   paymentId: Id<'payment'>,
   attempt: {
@@ -74,12 +74,10 @@ export async function insertAttempt(
     readonly number: number
     readonly providerAccountId: Id<'provider_account'>
     readonly trace: Trace
-    readonly fingerprint: string | null
   },
-): Promise<Attempt> {
-  const row = await tx.db
-    .insertInto('payment_attempts')
-    .values({
+): void {
+  tx.write(
+    tx.db.insertInto('payment_attempts').values({
       workspace_id: uuidOf(tx.caller.workspaceId),
       payment_id: uuidOf(paymentId),
       id: uuidOf(attempt.id),
@@ -87,44 +85,43 @@ export async function insertAttempt(
       status: 'started',
       provider_account_id: uuidOf(attempt.providerAccountId),
       trace: JSON.stringify(attempt.trace),
-      card_fingerprint: attempt.fingerprint,
       created_at: tx.now,
       updated_at: tx.now,
-    })
-    .returning(attemptColumns)
-    .executeTakeFirstOrThrow()
-  return attemptFromRow(tx.caller.mode, row)
+    }),
+  )
 }
 
-export async function updateAttempt(
+export function updateAttempt(
   tx: Tx,
   before: Attempt,
   changes: {
     readonly status?: AttemptStatus
     readonly providerReference?: string | null
-    readonly decline?: Decline | null
+    readonly decline?: Decline
     readonly emitsEvent?: boolean
   },
-): Promise<Attempt> {
-  const { status, providerReference, decline, emitsEvent = false } = changes
-  const row = await tx.db
-    .updateTable('payment_attempts')
-    .set({
-      status,
-      provider_reference: providerReference,
-      decline: decline ? JSON.stringify(decline) : undefined,
-      version: before.version + 1,
-      sequence: before.sequence + (emitsEvent ? 1 : 0),
-      updated_at: tx.now,
-    })
-    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-    .where('payment_id', '=', uuidOf(before.paymentId))
-    .where('id', '=', uuidOf(before.id))
-    .where('version', '=', before.version)
-    .returning(attemptColumns)
-    .executeTakeFirst()
-  if (row === undefined) throw new ConcurrentChange(before.id)
-  return attemptFromRow(tx.caller.mode, row)
+): Attempt {
+  const { emitsEvent = false, ...members } = changes
+  const version = before.version + 1
+  const sequence = before.sequence + (emitsEvent ? 1 : 0)
+  tx.writeChange(
+    tx.db
+      .updateTable('payment_attempts')
+      .set({
+        status: members.status,
+        provider_reference: members.providerReference,
+        decline: members.decline === undefined ? undefined : JSON.stringify(members.decline),
+        version,
+        sequence,
+        updated_at: tx.now,
+      })
+      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+      .where('payment_id', '=', uuidOf(before.paymentId))
+      .where('id', '=', uuidOf(before.id))
+      .where('version', '=', before.version)
+      .returning('id'),
+  )
+  return { ...before, ...members, version, sequence, updatedAt: tx.now }
 }
 
 export async function listAttempts(view: View, paymentId: Id<'payment'>): Promise<Attempt[]> {
@@ -144,6 +141,7 @@ export type NewOperation = Pick<
   | 'refundId'
   | 'kind'
   | 'number'
+  | 'reference'
   | 'amount'
   | 'currency'
   | 'capture'
@@ -155,23 +153,19 @@ export type NewOperation = Pick<
  * The operation must be committed before the provider is called. The sender must not send after the
  * lease has expired.
  */
-export async function insertOperation(
-  tx: Tx,
-  paymentId: Id<'payment'>,
-  operation: NewOperation,
-): Promise<Operation> {
-  const row = await tx.db
-    .insertInto('operations')
-    .values({
+export function insertOperation(tx: Tx, paymentId: Id<'payment'>, operation: NewOperation): Operation {
+  const id = tx.newId('operation')
+  tx.write(
+    tx.db.insertInto('operations').values({
       workspace_id: uuidOf(tx.caller.workspaceId),
       payment_id: uuidOf(paymentId),
-      id: uuidOf(tx.newId('operation')),
-      test_clock_id: tx.testClockId === null ? null : uuidOf(tx.testClockId),
+      id: uuidOf(id),
+      test_clock_id: uuidOrNull(tx.testClockId),
       attempt_id: uuidOf(operation.attemptId),
-      refund_id: operation.refundId === null ? null : uuidOf(operation.refundId),
+      refund_id: uuidOrNull(operation.refundId),
       kind: operation.kind,
       number: operation.number,
-      reference: `${paymentId.slice(-26)}-${operation.number}`,
+      reference: operation.reference,
       status: 'sending',
       amount: operation.amount,
       currency: operation.currency,
@@ -185,12 +179,30 @@ export async function insertOperation(
       due_at: operation.leaseUntil,
       created_at: tx.now,
       updated_at: tx.now,
-    })
-    .returning(operationColumns)
-    .executeTakeFirstOrThrow()
+    }),
+  )
   tx.wake('payment.resolve', paymentId, operation.leaseUntil)
-  return operationFromRow(tx.caller.mode, row)
+  const dueAt = operation.leaseUntil
+  return { ...newOperation, ...operation, id, paymentId, dueAt, createdAt: tx.now }
 }
+
+/** The default values of the columns, which a new operation has. */
+const newOperation = {
+  status: 'sending',
+  providerReference: null,
+  providerCustomer: null,
+  requestHash: null,
+  checks: 0,
+  fault: null,
+  decline: null,
+  reported: null,
+  challenged: false,
+  returns: 0,
+  returnedAt: null,
+  returnParams: null,
+  resends: 0,
+  version: 1,
+} as const
 
 export type OperationChanges = {
   readonly status?: OperationStatus
@@ -198,8 +210,8 @@ export type OperationChanges = {
   readonly requestHash?: Buffer
   readonly leaseUntil?: Date
   readonly checks?: number
-  readonly fault?: Fault | null
-  readonly decline?: Decline | null
+  readonly fault?: Fault
+  readonly decline?: Decline
   readonly reported?: ReportedResult
   /** The amount that was actually authorized or captured, as confirmed by a person in a review. */
   readonly amount?: bigint
@@ -208,44 +220,43 @@ export type OperationChanges = {
   readonly returnedAt?: Date
   readonly returnParams?: ReturnParams | null
   readonly dueAt?: Date | null
+  readonly completeBeforeAt?: Date
 }
 
 /** Fails if the operation has ended or was changed concurrently. */
-export async function updateOperation(
-  tx: Tx,
-  before: Operation,
-  changes: OperationChanges,
-): Promise<Operation> {
+export function updateOperation(tx: Tx, before: Operation, changes: OperationChanges): Operation {
   const { fault, decline, reported, returnParams } = changes
-  const row = await tx.db
-    .updateTable('operations')
-    .set({
-      status: changes.status,
-      provider_reference: changes.providerReference,
-      request_hash: changes.requestHash,
-      lease_until: changes.leaseUntil,
-      checks: changes.checks,
-      fault: fault ? JSON.stringify(fault) : undefined,
-      decline: decline ? JSON.stringify(decline) : undefined,
-      reported: reported ? JSON.stringify(reported) : undefined,
-      amount: changes.amount,
-      challenged: changes.challenged,
-      returns: changes.returns,
-      returned_at: changes.returnedAt,
-      return_params: returnParams ? JSON.stringify(returnParams) : returnParams,
-      due_at: changes.dueAt,
-      version: before.version + 1,
-      updated_at: tx.now,
-    })
-    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-    .where('payment_id', '=', uuidOf(before.paymentId))
-    .where('id', '=', uuidOf(before.id))
-    .where('version', '=', before.version)
-    .where('status', 'in', openStatuses)
-    .returning(operationColumns)
-    .executeTakeFirst()
-  if (row === undefined) throw new ConcurrentChange(before.id)
-  const after = operationFromRow(tx.caller.mode, row)
+  const version = before.version + 1
+  tx.writeChange(
+    tx.db
+      .updateTable('operations')
+      .set({
+        status: changes.status,
+        provider_reference: changes.providerReference,
+        request_hash: changes.requestHash,
+        lease_until: changes.leaseUntil,
+        checks: changes.checks,
+        fault: fault ? JSON.stringify(fault) : undefined,
+        decline: decline ? JSON.stringify(decline) : undefined,
+        reported: reported ? JSON.stringify(reported) : undefined,
+        amount: changes.amount,
+        challenged: changes.challenged,
+        returns: changes.returns,
+        returned_at: changes.returnedAt,
+        return_params: returnParams ? JSON.stringify(returnParams) : returnParams,
+        due_at: changes.dueAt,
+        complete_before_at: changes.completeBeforeAt,
+        version,
+        updated_at: tx.now,
+      })
+      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+      .where('payment_id', '=', uuidOf(before.paymentId))
+      .where('id', '=', uuidOf(before.id))
+      .where('version', '=', before.version)
+      .where('status', 'in', openStatuses)
+      .returning('id'),
+  )
+  const after = { ...before, ...changes, version }
   tx.wake('payment.resolve', after.paymentId, after.dueAt)
   return after
 }

@@ -15,7 +15,7 @@ import {
   uuidOrNull,
 } from '../../../../kernel/id.ts'
 import type { Payments } from '../../../../platform/db/tables.generated.ts'
-import { ConcurrentChange, OnTestClock, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
+import { type FirstView, OnTestClock, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import {
   type DisplayCard,
   type Failure,
@@ -99,10 +99,9 @@ export const missing = 'There is no such payment.'
 export type NewPayment = Intent &
   Pick<Payment, 'id' | 'providerAccountId' | 'attemptsCount' | 'paymentRouteId' | 'routeRevision'>
 
-export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
-  const row = await tx.db
-    .insertInto('payments')
-    .values({
+export function insertPayment(tx: Tx, payment: NewPayment): Payment {
+  tx.write(
+    tx.db.insertInto('payments').values({
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(payment.id),
       test_clock_id: uuidOrNull(tx.testClockId),
@@ -114,11 +113,39 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
       ...intentToRow(payment),
       created_at: tx.now,
       updated_at: tx.now,
-    })
-    .returning(columns)
-    .executeTakeFirstOrThrow()
-  return fromRow(tx.caller.mode, row)
+    }),
+  )
+  const { now: createdAt, now: updatedAt, testClockId } = tx
+  return { ...newPayment, ...payment, testClockId, createdAt, updatedAt }
 }
+
+/** The default values of the columns, which a new payment has. */
+const newPayment = {
+  status: 'processing',
+  amountCapturable: 0n,
+  amountCaptured: 0n,
+  amountRefunding: 0n,
+  amountRefunded: 0n,
+  amountReversed: 0n,
+  amountUnapplied: 0n,
+  reversal: null,
+  settlement: null,
+  providerReference: null,
+  networkTransactionId: null,
+  captureBeforeAt: null,
+  expiryWarningDone: false,
+  nextAction: null,
+  unresolvedSinceAt: null,
+  unresolvedEmitted: false,
+  failure: null,
+  lastError: null,
+  cancelRequestedAt: null,
+  review: null,
+  sentFields: null,
+  dueAt: null,
+  version: 1,
+  sequence: 1,
+} as const
 
 /** The columns that may change. */
 export type PaymentChanges = Partial<
@@ -146,6 +173,7 @@ export type PaymentChanges = Partial<
     | 'lastError'
     | 'cancelRequestedAt'
     | 'review'
+    | 'customerId'
     | 'description'
     | 'metadata'
     | 'sentFields'
@@ -161,27 +189,24 @@ export const isNotSettled = sql`row.settled_at is null`
  * `emitsEvent` says whether an event is emitted for the change. A database trigger lists the columns that may
  * change without an event.
  */
-export async function updatePayment(
+export function updatePayment(
   tx: Tx,
   before: Payment,
   changes: PaymentChanges,
   emitsEvent: boolean,
-): Promise<Payment> {
-  const row = await tx.db
-    .updateTable('payments')
-    .set({
-      ...changesToRow(changes),
-      version: before.version + 1,
-      sequence: before.sequence + (emitsEvent ? 1 : 0),
-      updated_at: tx.now,
-    })
-    .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-    .where('id', '=', uuidOf(before.id))
-    .where('version', '=', before.version)
-    .returning(columns)
-    .executeTakeFirst()
-  if (row === undefined) throw new ConcurrentChange(before.id)
-  const after = fromRow(tx.caller.mode, row)
+): Payment {
+  const version = before.version + 1
+  const sequence = before.sequence + (emitsEvent ? 1 : 0)
+  tx.writeChange(
+    tx.db
+      .updateTable('payments')
+      .set({ ...changesToRow(changes), version, sequence, updated_at: tx.now })
+      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
+      .where('id', '=', uuidOf(before.id))
+      .where('version', '=', before.version)
+      .returning('id'),
+  )
+  const after = { ...withChanges(before, changes), version, sequence, updatedAt: tx.now }
   // A payment that the bank has returned is due until its invoice is open again.
   if (after.amountReversed > 0n && after.invoiceId !== null)
     tx.wake('invoice.reopen', after.invoiceId, after.dueAt)
@@ -196,13 +221,23 @@ export async function updatePayment(
   return after
 }
 
+export async function paymentExists(view: View, id: Id<'payment'>): Promise<boolean> {
+  const row = await view.db
+    .selectFrom('payments')
+    .select('id')
+    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function findPayment(view: View, text: string): Promise<Payment> {
   const row = await selectById(view, text).executeTakeFirst()
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
 /** Throws `OnTestClock` if the payment is on a test clock, but the transaction uses real time. */
-export async function lockPayment(tx: Tx, text: string): Promise<Payment> {
+export async function lockPayment(tx: FirstView, text: string): Promise<Payment> {
   const row = await selectById(tx, text).forUpdate().executeTakeFirst()
   if (row === undefined) return refuse('not_found', { detail: missing })
   if (row.test_clock_id !== null && tx.testClockId === null)
@@ -287,6 +322,7 @@ function changesToRow(changes: PaymentChanges) {
     amount_unapplied: changes.amountUnapplied,
     provider_account_id: providerAccountId === undefined ? undefined : uuidOrNull(providerAccountId),
     payment_method_id: paymentMethodId === undefined ? undefined : uuidOrNull(paymentMethodId),
+    customer_id: changes.customerId === undefined ? undefined : uuidOrNull(changes.customerId),
     provider_reference: changes.providerReference,
     network_transaction_id: changes.networkTransactionId,
     attempts_count: changes.attemptsCount,
@@ -306,6 +342,13 @@ function changesToRow(changes: PaymentChanges) {
     device: changes.status !== undefined && hasOutcome({ status: changes.status }) ? null : undefined,
     due_at: changes.dueAt,
   }
+}
+
+/** The payment as it is read after `changesToRow` is written. */
+function withChanges(before: Payment, changes: PaymentChanges): Payment {
+  const device = changes.status !== undefined && hasOutcome({ status: changes.status }) ? null : before.device
+  const sentFields = changes.sentFields ?? before.sentFields
+  return { ...before, ...changes, device, sentFields }
 }
 
 function settlementToRow(settlement: Settlement | null) {

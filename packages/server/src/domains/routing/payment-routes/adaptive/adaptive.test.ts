@@ -72,7 +72,7 @@ const decideWith = (changes: Partial<DecisionInput>, adaptive: Adaptive | undefi
 const knownFigures = { a: [4_000, 3_400], b: [2_000, 1_900], c: [1_000, 500] } as const
 const snapshot = snapshotOf(knownFigures)
 
-/** How often each account is tried first, over many payments. */
+/** How many times each account is tried first, over many payments. */
 function firstChoices(changes: Partial<DecisionInput>): ReadonlyMap<string | null, number> {
   const chosen = Array.from({ length: 5_000 }, (_, nth) => {
     return decideWith({ ...changes, keys: { payment: `payment_${nth}`, customer: null, card: null } }).chosen

@@ -1,6 +1,6 @@
 /**
- * Chooses among accounts by their approval rates. The first in the order leads unless another one is
- * significantly better, so if none is better, at most the exploration share is lost. Pure.
+ * Chooses among accounts by their approval rates. The first in the order leads unless another one is significantly
+ * better, so if none is better, at most the exploration share is lost. No side effects.
  */
 import { bucketCount } from '../engine/split-draw.ts'
 

@@ -1,9 +1,8 @@
 /**
- * Estimates the uplift of an adaptive order over the fixed one from recorded payments. Only payments with a
- * random draw provide information about a different order: each is weighted by the inverse of its
- * probability. The estimate is doubly robust: it starts from the observed rate of each account and corrects
- * it by the outcome of the payment. It uses only earlier data, so it is unbiased even if the orders change
- * over time. Pure.
+ * Estimates the uplift of an adaptive order over the fixed one from recorded payments. Only payments with a random draw
+ * provide information about a different order: each is weighted by the inverse of its probability. The estimate is
+ * doubly robust: it starts from the observed rate of each account and corrects it by the outcome of the payment. It
+ * uses only earlier data, so it is unbiased even if the orders change over time. No side effects.
  */
 
 import { bucketCount } from '../engine/split-draw.ts'

@@ -1,7 +1,7 @@
 /**
- * Which outcomes count for or against an account. A decline that is due to the payer or the issuer would be
- * the same at any account, so it does not count. These are the declines for which the decline table allows no
- * failover. Pure.
+ * Which outcomes count for or against an account. A decline that is due to the payer or the issuer would be the same at
+ * any account, so it does not count. These are the declines for which the decline table allows no failover. No side
+ * effects.
  */
 import { declineCodes, declineOf } from '../../../../providers/declines.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Converts a stored attempt to the input of an evaluation. The trace shows which accounts could have been
- * tried. Pure.
+ * Converts a stored attempt to the input of an evaluation. The trace shows which accounts could have been tried. No
+ * side effects.
  */
 
 import type { Trace } from '../engine/choose.ts'

@@ -1,6 +1,6 @@
 /**
- * Aggregates counted attempts into the snapshot that decisions use, and converts a stored snapshot to its
- * in-memory form. Pure.
+ * Aggregates counted attempts into the snapshot that decisions use, and converts a stored snapshot to its in-memory
+ * form. No side effects.
  */
 import type { Adaptive } from '../payment-route.ts'
 import { type RuleFigures, segmentKey, settingsKey } from './adaptive.ts'

@@ -1,5 +1,5 @@
 /**
- * A sliding window of first attempts by group and account, as it was at an earlier time. Pure.
+ * A sliding window of first attempts by group and account, as it was at an earlier time. No side effects.
  */
 import type { Arm } from './bandit.ts'
 

@@ -1,4 +1,4 @@
-/** Whether an account can process a payment, and if not, why not. Pure. */
+/** Whether an account can process a payment, and if not, why not. No side effects. */
 import type { Id } from '../../../../kernel/id.ts'
 import type { Capabilities, CostSegment, MethodType } from '../../../../providers/contract.ts'
 import type { Operands } from './operands.ts'
@@ -93,6 +93,7 @@ export function ineligibleReasons(candidate: Candidate, required: PaymentRequire
 
 function unusableMethodReasons(candidate: Candidate, required: PaymentRequirements): string[] {
   const { methodType, currency, bankCountry = null, tokensAt, manualCapture, isSaved } = required
+  const { kind, merchantInitiated } = required
   if (methodType === 'card') return unusableCardReasons(candidate, required)
   const terms = candidate.capabilities.methods[methodType]
   if (terms === undefined) return [`${methodType} not supported`]
@@ -102,6 +103,8 @@ function unusableMethodReasons(candidate: Candidate, required: PaymentRequiremen
     [bankCountry !== null && !includes(terms.countries, bankCountry), 'bank country not supported'],
     [manualCapture, `${methodType} cannot be captured manually`],
     [isSaved && !terms.reusable, `${methodType} cannot be saved`],
+    [terms.flow === 'redirect' && kind === 'verify', `${methodType} cannot be verified`],
+    [terms.flow === 'redirect' && merchantInitiated, `${methodType} requires the payer`],
     [isElsewhere, 'the bank account is stored at another provider'],
   ]
   return checks.filter(([fails]) => fails).map(([, reason]) => reason)

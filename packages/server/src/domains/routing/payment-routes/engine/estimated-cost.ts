@@ -1,6 +1,7 @@
 /**
  * The estimated cost of a payment at an account, from the fees that the operator entered for the account. It is not
- * what the provider bills. It depends only on the payment and the fees, so every process has the same result. Pure.
+ * what the provider bills. It depends only on the payment and the fees, so every process has the same result. No side
+ * effects.
  */
 import { mulDiv } from '../../../../kernel/money.ts'
 import type { CostSegment } from '../../../../providers/contract.ts'

@@ -12,7 +12,7 @@ export type PaymentFacts = {
   readonly recurring: 'none' | 'first' | 'subsequent'
   readonly captureMethod: 'automatic' | 'manual'
   readonly threeDSecure: 'auto' | 'required'
-  /** Without it, a card. */
+  /** If omitted, the payment method is a card. */
   readonly methodType?: MethodType
   /** Null if the payer has not entered it yet. */
   readonly card: {
@@ -42,7 +42,7 @@ export type PaymentFacts = {
 /** An operand without a value is omitted. */
 export function operandsOf(facts: PaymentFacts): Operands {
   const { customer, methodType = 'card' } = facts
-  // What is shown of a bank account is not a card.
+  // For a bank account, `card` only contains its display details.
   const card = methodType === 'card' ? facts.card : null
   const operands: Record<string, string | number> = {
     amount: Number(facts.amount),

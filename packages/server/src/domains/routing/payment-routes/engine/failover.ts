@@ -1,7 +1,7 @@
 /**
- * Decides whether another account may be tried after an attempt has ended. The decline table defines what is
- * allowed; a route can narrow it, but never widen it. Retry limits of card networks are checked separately
- * for each attempt. Pure.
+ * Decides whether another account may be tried after an attempt has ended. The decline table defines what is allowed; a
+ * route can narrow it, but never widen it. Retry limits of card networks are checked separately for each attempt. No
+ * side effects.
  */
 import { type DeclineRule, declineOf } from '../../../../providers/declines.ts'
 import type { Failover, FailoverClass } from '../payment-route.ts'

@@ -62,8 +62,8 @@ const countries = letters.flatMap((first) => letters.map((second) => first + sec
 type Lengths = { readonly min: number; readonly max: number }
 
 /**
- * Texts are distinguished by their value and by the longest mentioned prefix they have. So: each mentioned
- * text, and for each prefix, including the empty one, a text that continues it differently from all others.
+ * Strings are distinguished by their value and by the longest mentioned prefix they have. So: each mentioned
+ * string, and for each prefix, including the empty one, a string that continues it differently from all others.
  */
 function textsAround(leaves: readonly Leaf[], alphabet: readonly string[], lengths: Lengths): string[] {
   const prefixes = leaves.filter(({ op }) => op === 'starts_with').map(({ value }) => value as string)
@@ -80,7 +80,7 @@ function textsAround(leaves: readonly Leaf[], alphabet: readonly string[], lengt
 }
 
 /**
- * For each prefix: the letters with which the mentioned texts continue it. Looks up only substrings with the
+ * For each prefix: the letters with which the mentioned strings continue it. Looks up only substrings with the
  * length of a prefix, because comparing all pairs would be slow.
  */
 function nextLetters(

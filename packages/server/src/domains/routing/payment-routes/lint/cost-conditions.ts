@@ -1,7 +1,6 @@
 /**
- * Expresses a condition on an estimated cost as a condition on the operands from which the cost is
- * calculated, so that the search never considers a payment with an impossible cost. Equivalent to
- * `estimatedCost`. Pure.
+ * Expresses a condition on an estimated cost as a condition on the operands from which the cost is calculated, so that
+ * the search never considers a payment with an impossible cost. Equivalent to `estimatedCost`. No side effects.
  */
 import type { CostSegment } from '../../../../providers/contract.ts'
 import { leavesOf } from '../engine/conditions.ts'
@@ -15,8 +14,7 @@ const always = (isTrue: boolean) => (isTrue ? anyPayment : noPayment)
 const equals = (field: string, value: string): Condition => ({ field, op: 'eq', value })
 
 /**
- * Conditions on accounts without costs stay as they are: their cost may have any value once costs are
- * entered.
+ * Conditions on accounts without costs are not converted: their cost may have any value once costs are entered.
  */
 export function expandCosts(accounts: readonly LintAccount[]): (leaf: Leaf) => Condition {
   const expanded = new WeakMap<Leaf, Condition>()

@@ -67,7 +67,7 @@ test('a route whose only account accepts only tokens can be published', async ()
   expect(codesWithPointers(await findingsOf(workspace, definition))).toEqual(['single_target /default'])
 })
 
-test('an impossible condition is an error, and so is an unreachable rule, which names the covering rule', async () => {
+test('an impossible condition and an unreachable rule are errors, and the latter names the covering rule', async () => {
   const { workspace, definition, euros, dollars } = await setUp()
   const both = [euros, dollars]
   const rules = [
@@ -84,7 +84,7 @@ test('an impossible condition is an error, and so is an unreachable rule, which 
       severity: 'error',
       code: 'unreachable_rule',
       pointer: '/rules/1',
-      detail: 'No payment reaches this rule: rule 1 matches every payment first.',
+      detail: 'No payment reaches this rule: rule 1 matches all of its payments first.',
     }),
     expect.objectContaining({ code: 'impossible_condition', pointer: '/rules/2/when' }),
     expect.objectContaining({ code: 'impossible_condition', pointer: '/rules/3/when' }),
@@ -101,7 +101,7 @@ test('an impossible condition is an error, and so is an unreachable rule, which 
   ])
 })
 
-test('rules that only together cover another one are reported together', async () => {
+test('a rule that several preceding rules cover only together is reported as unreachable', async () => {
   const { workspace, definition, euros, dollars } = await setUp()
   const both = [euros, dollars]
   const rules = [
@@ -115,7 +115,7 @@ test('rules that only together cover another one are reported together', async (
   const covered = findings.find(({ code }) => code === 'unreachable_rule')
   expect(covered).toMatchObject({
     pointer: '/rules/2',
-    detail: 'No payment reaches this rule: the preceding rules together match every payment first.',
+    detail: 'No payment reaches this rule: the preceding rules together match all of its payments first.',
   })
 })
 
@@ -187,7 +187,7 @@ test('valid but unusual rules are warnings', async () => {
   const rules = [
     rule('Large', on('amount', 1_000, 'gt'), [euros]),
     rule('Germany', on('card.country', 'DE'), both),
-    rule('France, large in euros', { all: [on('card.country', 'FR'), on('currency', 'eur')] }, both),
+    rule('France, in euros', { all: [on('card.country', 'FR'), on('currency', 'eur')] }, both),
   ]
 
   const findings = await findingsOf(workspace, {

@@ -149,6 +149,7 @@ function unreachable(rules: readonly Rule[], index: number, coveringIndex: numbe
     coveringIndex === null ? rules.slice(0, index) : rules.slice(coveringIndex, coveringIndex + 1)
   const severity = severityFor([...earlier, ...rules.slice(index, index + 1)])
   const covering = coveringIndex === null ? 'the preceding rules together' : `rule ${coveringIndex + 1}`
-  const detail = `No payment reaches this rule: ${covering} match${coveringIndex === null ? '' : 'es'} every payment first.`
+  const verb = coveringIndex === null ? 'match' : 'matches'
+  const detail = `No payment reaches this rule: ${covering} ${verb} all of its payments first.`
   return { severity, code: 'unreachable_rule', pointer: `/rules/${index}`, detail }
 }

@@ -1,7 +1,6 @@
 /**
- * Searches for a payment that some conditions match and others do not. It fixes one operand after the other
- * and abandons a branch once a goal cannot be met. The effort is limited: a search that exceeds the limit
- * returns `unknown`, and nothing is reported.
+ * Searches for a payment that some conditions match and others do not. It assigns operands one at a time and abandons a
+ * branch once a goal cannot be met. A search that exhausts its budget returns `unknown`, and nothing is reported.
  */
 
 import { compileLeaf, leavesOf, type ValueTest } from '../engine/conditions.ts'
@@ -39,13 +38,13 @@ export class SearchSpace {
   /** Rules are evaluated repeatedly, so their formulas are cached. */
   readonly #formulas = new Map<Condition, Formula>()
   readonly #expand: (leaf: Leaf) => Condition
-  /** The remaining effort, in evaluations of a part of a condition. */
+  /** The remaining budget, in evaluations of a part of a condition. */
   #remaining: number
 
-  /** `expand` replaces operands that are calculated from others with conditions on those. */
+  /** `expand` rewrites a condition on a derived operand as conditions on the operands it is derived from. */
   constructor(
     conditions: readonly Condition[],
-    effort: number,
+    budget: number,
     expand: (leaf: Leaf) => Condition = (leaf) => leaf,
   ) {
     this.#expand = expand
@@ -54,7 +53,7 @@ export class SearchSpace {
     this.#fields = [...byField.keys()]
     this.#fieldIndexes = new Map(this.#fields.map((field, index) => [field, index]))
     this.#cells = this.#fields.map((field) => cellsOf(field, byField.get(field) as readonly Leaf[]))
-    this.#remaining = effort
+    this.#remaining = budget
   }
 
   get isExhausted(): boolean {
@@ -81,7 +80,8 @@ export class SearchSpace {
     const operand = this.#fieldIndexes.get(leaf.field) as number
     const test = compileLeaf(leaf)
     const cells = this.#cells[operand] as Cells
-    // A long list of cells comes from conditions that distinguish them, so the leaf is hardly ever constant.
+    // Many cells exist only because conditions tell them apart, so the leaf is almost never constant. Skip the
+    // comparison.
     const results = cells.length > maxComparedCells ? [true, false] : [...new Set(cells.map(test))]
     return {
       kind: 'leaf',
@@ -97,7 +97,7 @@ export class SearchSpace {
     this.#remaining -= this.#fields.length
     const chosen = this.#fields.map(() => unset)
     const found = this.#meetGoals(goals, chosen)
-    // A found example is valid even if it exhausted the effort.
+    // A found example is valid even if it exhausted the budget.
     if (found) return { status: 'found', example: this.#exampleOf(chosen) }
     return { status: this.isExhausted ? 'unknown' : 'impossible' }
   }

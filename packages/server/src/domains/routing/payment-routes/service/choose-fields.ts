@@ -6,7 +6,7 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Id } from '../../../../kernel/id.ts'
 import type { View } from '../../../../platform/db/unit-of-work.ts'
-import type { FieldsComponent } from '../../../../providers/contract.ts'
+import { type FieldsComponent, type MethodType, otherMethodTypes } from '../../../../providers/contract.ts'
 import { operandsOf, type PaymentFacts } from '../engine/facts.ts'
 import { decideFor, isPublished, listFieldsAccounts, routeFor } from './decide.ts'
 
@@ -54,6 +54,30 @@ export async function chooseFields(
   const id = keepsPreferred ? preferred : chosen
   return accounts.find(({ providerAccountId }) => providerAccountId === id) ?? null
 }
+
+/** The types of payment methods other than cards with which the payment can be made on a page. */
+export async function chooseMethods(
+  deps: Deps,
+  view: View & { readonly now: Date },
+  payment: ExpectedPayment,
+): Promise<OtherMethod[]> {
+  const { paymentRouteId, key, customerId } = payment
+  if (paymentRouteId !== null && !(await isPublished(deps, view, paymentRouteId))) return []
+  const route = await routeFor(deps, view, paymentRouteId)
+  const possible: OtherMethod[] = []
+  for (const methodType of otherMethodTypes) {
+    const { chosen } = await decideFor(deps, view, route, {
+      operands: operandsOf({ ...factsOf(payment, view.now), methodType }),
+      keys: { payment: key, customer: customerId, card: null },
+      instrument: { hasCardNumber: false, tokensAt: new Set(), isEnteredInFields: true },
+      tried: [],
+    })
+    if (chosen !== null) possible.push(methodType)
+  }
+  return possible
+}
+
+type OtherMethod = Exclude<MethodType, 'card'>
 
 function factsOf(payment: ExpectedPayment, now: Date): PaymentFacts {
   const { amount, currency, captureMethod, paymentLinkId, checkoutSessionId, metadata, customerId } = payment

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { asOwner } from '../../../../../test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../../../../test/support/switchyard.ts'
 import { compose } from '../../../../compose.ts'
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { asOwner } from '../../../../platform/db/owner.ts'
 import { transact } from '../../../../platform/db/unit-of-work.ts'
 import {
   type Decision,

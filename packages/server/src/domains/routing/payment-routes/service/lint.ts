@@ -38,15 +38,34 @@ function limitErrors(amount: { readonly min: number; readonly max: number } | nu
   ]
 }
 
-/** The lint of a large route takes a few tenths of a second, so it runs in a worker thread. */
+/** Linting a large route takes a few tenths of a second, so it runs in a worker thread. */
 const lintTask: ThreadTask<typeof lint> = { name: 'lint' }
 
-export async function findingsOf(deps: Deps, tx: Tx, definition: Definition): Promise<readonly Finding[]> {
+/** What the linter needs besides the data of the workspace. Read before the unit of work; see `readLintDeps`. */
+export type LintDeps = Deps & {
+  /** Whether facts about card issuers are known. */
+  readonly hasCardFacts: boolean
+}
+
+/** The BIN table is in the control plane. Test cards have card facts without one. */
+export async function readLintDeps(deps: Deps, { mode }: Caller): Promise<LintDeps> {
+  return { ...deps, hasCardFacts: mode === 'test' || (await hasCardFacts(deps)) }
+}
+
+export async function findingsOf(
+  deps: LintDeps,
+  tx: Tx,
+  definition: Definition,
+): Promise<readonly Finding[]> {
   const environment = await environmentOf(deps, tx, definition)
   return deps.thread.run(lintTask, tx.caller.workspaceId, definition, environment)
 }
 
-async function environmentOf({ providers }: Deps, tx: Tx, definition: Definition): Promise<LintEnvironment> {
+async function environmentOf(
+  { providers, hasCardFacts: isBinTableKnown }: LintDeps,
+  tx: Tx,
+  definition: Definition,
+): Promise<LintEnvironment> {
   const accounts = await listCandidates(tx)
   const environment = {
     accounts: accounts.map((account) => ({
@@ -56,7 +75,7 @@ async function environmentOf({ providers }: Deps, tx: Tx, definition: Definition
     usesExternalVault: await usesExternalVault(tx),
     mode: tx.caller.mode,
     now: tx.now,
-    hasCardFacts: await areCardFactsKnown(tx, definition),
+    hasCardFacts: isBinTableKnown || !usesCardFacts(definition),
     // Only routes that use the card need the query.
     isCardUnknownAtChoice: usesCardFields(definition) && (await findCardDataMode(tx)) === 'provider_fields',
   }
@@ -66,11 +85,9 @@ async function environmentOf({ providers }: Deps, tx: Tx, definition: Definition
   return { ...environment, attemptsByDay: await attemptsByDay(tx, ids, maxWindowDays) }
 }
 
-/** Test cards have card facts without a BIN table. Only routes that use card facts need the query. */
-async function areCardFactsKnown(tx: Tx, { rules }: Definition): Promise<boolean> {
-  if (tx.caller.mode === 'test') return true
+function usesCardFacts({ rules }: Definition): boolean {
   const fields = rules.flatMap(({ when }) => leavesOf(when).map(({ field }) => field))
-  return !fields.some((field) => cardFactFields.includes(field)) || (await hasCardFacts(tx))
+  return fields.some((field) => cardFactFields.includes(field))
 }
 
 /**
@@ -78,7 +95,7 @@ async function areCardFactsKnown(tx: Tx, { rules }: Definition): Promise<boolean
  * the findings stay valid.
  */
 export async function requirePublishable(
-  deps: Deps,
+  deps: LintDeps,
   tx: Tx,
   definition: Definition,
 ): Promise<readonly Finding[]> {
@@ -97,16 +114,17 @@ function refuseErrors(findings: readonly Finding[]): void {
   refuse('route_invalid', { detail, errors: errors.slice(0, 50) })
 }
 
-/** The lint runs outside of the transactions, so that it holds no database connection. */
+/** The linter runs outside of the transactions, so that it holds no database connection. */
 export async function lintPaymentRoute(
   deps: Deps,
   caller: Caller,
   body: DefinitionBody,
 ): Promise<readonly Finding[]> {
   const definition = requireDefinition(body)
+  const lintDeps = await readLintDeps(deps, caller)
   const environment = await transact(deps, withoutKey(caller), async (tx) => {
     await endIfAnswered(tx.db, caller)
-    return environmentOf(deps, tx, definition)
+    return environmentOf(lintDeps, tx, definition)
   })
   const findings = await deps.thread.run(lintTask, caller.workspaceId, definition, environment)
   if (!caller.request?.replay) return findings

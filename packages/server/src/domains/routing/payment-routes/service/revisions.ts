@@ -10,7 +10,7 @@ import type { PaymentRoute, Revision, RouteHead, SavedRoute } from '../payment-r
 import * as revisions from '../store/revisions.ts'
 import * as store from '../store/routes.ts'
 import { startOrStopLearning } from './learn.ts'
-import { findingsOf, requirePublishable } from './lint.ts'
+import { findingsOf, readLintDeps, requirePublishable } from './lint.ts'
 import { lockUndeleted, requireRevision, requireTransition, withDefinition } from './save.ts'
 
 export function listRouteRevisions(deps: Deps, caller: Caller, id: string, range: IdRange) {
@@ -59,21 +59,22 @@ export function diffRouteRevisions(
  * A draft is published as it is. A revision older than the published one is copied, so that history is not
  * rewritten.
  */
-export function publishRouteRevision(
+export async function publishRouteRevision(
   deps: Deps,
   caller: Caller,
   id: string,
   revision: string,
 ): Promise<SavedRoute> {
+  const lintDeps = await readLintDeps(deps, caller)
   return transact(deps, caller, async (tx) => {
     const head = await lockUndeleted(tx, id)
     requireTransition(head, 'publish')
     const target = await requireRevision(tx, head, parseRevisionNumber(revision))
     const before = await withDefinition(tx, head)
     if (target.number === head.revision) {
-      return { ...before, findings: await findingsOf(deps, tx, target.definition) }
+      return { ...before, findings: await findingsOf(lintDeps, tx, target.definition) }
     }
-    const findings = await requirePublishable(deps, tx, target.definition)
+    const findings = await requirePublishable(lintDeps, tx, target.definition)
     return { ...(await publish(tx, before, target)), findings }
   })
 }

@@ -42,7 +42,7 @@ export async function insertRevision(
     .execute()
 }
 
-/** A draft may contain invalid account ids; the lint reports them. */
+/** A draft may contain invalid account ids; the linter reports them. */
 function accountUuids(mode: Mode, definition: Definition): string[] {
   const ids = new Set(actionsOf(definition).flatMap(accountsOf))
   return [...ids].flatMap((id) => uuidFromText('provider_account', mode, id) ?? [])

@@ -1,7 +1,7 @@
 /** API schemas of capabilities, and of the restrictions of the merchant. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable, OneOf } from '../../../../kernel/shapes.ts'
-import { type Capabilities, debitTypes, operationKinds } from '../../../../providers/contract.ts'
+import { type Capabilities, operationKinds, otherMethodTypes } from '../../../../providers/contract.ts'
 
 const kinds = Type.Array(OneOf(operationKinds), { maxItems: 5, description: 'Supported operations.' })
 const codeList = (pattern: string, faultDetail: string, description: string) =>
@@ -35,7 +35,7 @@ const manualCapture = capabilityFlag('Whether authorization and capture can be s
 const multiCapture = capabilityFlag('Whether an authorization can be captured in several parts.')
 const partialRefund = capabilityFlag('Whether partial refunds are supported.')
 const threeDSecure = capabilityFlag('Whether 3-D Secure is supported.')
-const methods = Type.Array(OneOf(debitTypes), {
+const methods = Type.Array(OneOf(otherMethodTypes), {
   maxItems: 20,
   description: 'Supported types of payment methods, in addition to cards.',
 })
@@ -69,7 +69,7 @@ export const CapabilitiesObject = Type.Object(
         partial_refund: true,
         three_d_secure: true,
         off_session: true,
-        methods: ['sepa_debit'],
+        methods: ['sepa_debit', 'ideal'],
       },
     ],
   },
@@ -112,6 +112,6 @@ export function presentCapabilities(capabilities: Capabilities): Static<typeof C
     partial_refund: capabilities.partialRefund,
     three_d_secure: capabilities.threeDSecure,
     off_session: capabilities.offSession,
-    methods: debitTypes.filter((type) => capabilities.methods[type] !== undefined),
+    methods: otherMethodTypes.filter((type) => capabilities.methods[type] !== undefined),
   }
 }

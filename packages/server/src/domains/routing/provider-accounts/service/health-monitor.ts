@@ -6,7 +6,8 @@
 import type { Deps, Health } from '../../../../deps.ts'
 import { machineTime, monotonicMs } from '../../../../kernel/clock.ts'
 import { type Id, type Mode, modeOf, type Ref } from '../../../../kernel/id.ts'
-import { type Batches, createBatches } from '../../../../platform/batches.ts'
+import { type Batches, createBatchesBy } from '../../../../platform/batches.ts'
+import { isNotWritten } from '../../../../platform/db/retries.ts'
 import type { Metrics } from '../../../../platform/metrics.ts'
 import { type Repetition, repeat } from '../../../../platform/repeat.ts'
 import { addResult, probeSeconds, type RecentResults, type Signal, shouldTrip } from '../breaker.ts'
@@ -72,11 +73,14 @@ export class HealthMonitor implements Health {
   constructor(options: MonitorOptions) {
     const { deps } = options
     this.#options = options
-    this.#minutes = createBatches({
+    this.#minutes = createBatchesBy((result) => deps.databases.of(result.workspaceId).name, {
       size: 1_000,
       afterMs: 2_000,
       maxWaiting: 50_000,
       write: (results: readonly CountedResult[]) => writeMinutes(deps, results),
+      // Writing counts twice would add them twice, so a batch whose commit is uncertain is not repeated.
+      isTemporary: isNotWritten,
+      keepMs: 30_000,
       onLoss: (count, error) =>
         deps.log.warn('Health figures of provider accounts could not be stored and were lost.', {
           count,
@@ -97,7 +101,8 @@ export class HealthMonitor implements Health {
 
   async stop(): Promise<void> {
     await this.#refreshing?.stop()
-    await this.flush()
+    await Promise.allSettled(this.#writing)
+    await this.#minutes.stop()
   }
 
   /** Writes the counts, and waits for breaker changes in progress. */
@@ -133,14 +138,16 @@ export class HealthMonitor implements Health {
   async refresh(): Promise<void> {
     const { databases, clock } = this.#options.deps
     const startedMs = monotonicMs()
-    const unhealthyLanes: UnhealthyLane[] = []
-    for (const shard of databases.shards)
-      unhealthyLanes.push(
-        ...(await shard.as('switchyard_due', (db) =>
-          listUnhealthyLanes(db, clock.read(), maxUnhealthyLanes),
-        )),
-      )
-    this.#apply(unhealthyLanes, startedMs)
+    const perShard = await Promise.allSettled(
+      databases.shards.map((shard) =>
+        shard.as('switchyard_due', (db) => listUnhealthyLanes(db, clock.read(), maxUnhealthyLanes)),
+      ),
+    )
+    const unhealthyLanes = perShard.flatMap((read) => (read.status === 'fulfilled' ? read.value : []))
+    const failed = perShard.find((read) => read.status === 'rejected')
+    // A shard that is unavailable must not hide the breakers of the others.
+    if (perShard.some((read) => read.status === 'fulfilled')) this.#apply(unhealthyLanes, startedMs)
+    if (failed !== undefined) throw failed.reason
   }
 
   #apply(unhealthyLanes: readonly UnhealthyLane[], startedMs: number): void {

@@ -93,7 +93,7 @@ export async function sendAttempt(outbound: Outbound, input: AttemptInput): Prom
 
 const bodyCache = new WeakMap<EventContent, string>()
 
-/** The request body: the same bytes for every endpoint and attempt, because `data` is signed as text. */
+/** The request body: identical for every endpoint and attempt, because `data` is signed as text. */
 function bodyOf(event: EventContent, id: string): string {
   const cached = bodyCache.get(event)
   if (cached !== undefined) return cached

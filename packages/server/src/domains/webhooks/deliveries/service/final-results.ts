@@ -80,7 +80,7 @@ export type EndpointAlert =
   | { readonly kind: 'disable' }
   | null
 
-/** Decides whether an endpoint has failed long enough for a warning event or to be disabled. Pure. */
+/** Decides whether an endpoint has failed long enough for a warning event or to be disabled. Has no side effects. */
 export function decideAlert(
   failure: { readonly sinceAt: Date | null; readonly deliveries: number },
   warnings: number,

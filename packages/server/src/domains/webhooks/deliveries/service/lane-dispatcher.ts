@@ -14,6 +14,7 @@ import { randomFraction } from '../../../../kernel/backoff.ts'
 import { addSeconds, machineTime, monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
+import type { Shard } from '../../../../platform/db/databases.ts'
 import { withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import type { ProcessNotifier } from '../../../../platform/engine/process-notifications.ts'
 import type { Log } from '../../../../platform/log.ts'
@@ -57,27 +58,38 @@ export type LaneDispatcherOptions = {
   readonly slots?: SlotLimits
 }
 
+/** What serves the lanes of one shard. */
+type LaneShard = { readonly shard: Shard; readonly refills: Refills; readonly outbox: Outbox }
+
 export class LaneDispatcher {
   readonly #options: LaneDispatcherOptions
   readonly #processName: string
   readonly #lanes = new Map<string, Lane>()
   readonly #ready = new Set<Lane>()
   readonly #slots: Slots
-  readonly #refills: Refills
-  readonly #outbox: Outbox
+  /** A lane stays with its shard until it ends, even if the workspace moves. */
+  readonly #shardOfLane = new WeakMap<Lane, LaneShard>()
+  readonly #shards = new Map<string, LaneShard>()
   readonly #transactions = new Set<Promise<void>>()
   readonly #lastSendTimes = new LastSendTimes()
   #renewing: NodeJS.Timeout | null = null
   #draining = false
 
   constructor(options: LaneDispatcherOptions) {
-    const { deps, notifier, slots, log } = options
+    const { notifier, slots } = options
     this.#options = options
     this.#processName = notifier.processName
     this.#slots = new Slots(slots)
-    const onError = (error: unknown) => log.warn('Webhook delivery is waiting for the database.', { error })
-    this.#refills = new Refills({
+  }
+
+  /** Shards have separate statements, so that one that is unavailable does not delay the others. */
+  #openShard(shard: Shard): LaneShard {
+    const { deps, log } = this.#options
+    const onError = (error: unknown) =>
+      log.warn('Webhook delivery is waiting for the database.', { error, shard: shard.name })
+    const refills = new Refills({
       deps,
+      shard,
       owner: this.#processName,
       onRefilled: (lane, refill) => this.#onRefilled(lane, refill),
       onError,
@@ -87,8 +99,9 @@ export class LaneDispatcher {
           id,
         }),
     })
-    this.#outbox = new Outbox({
+    const outbox = new Outbox({
       deps,
+      shard,
       owner: this.#processName,
       onWritten: (written) => this.#onWritten(written),
       onError,
@@ -98,6 +111,17 @@ export class LaneDispatcher {
         if (record === null) lane.pause(internalErrorWaitSeconds)
       },
     })
+    return { shard, refills, outbox }
+  }
+
+  #shardOf(lane: Lane): LaneShard {
+    const known = this.#shardOfLane.get(lane)
+    if (known !== undefined) return known
+    const shard = this.#options.deps.databases.of(lane.ref.workspaceId)
+    const parts = this.#shards.get(shard.name) ?? this.#openShard(shard)
+    this.#shards.set(shard.name, parts)
+    this.#shardOfLane.set(lane, parts)
+    return parts
   }
 
   /**
@@ -114,6 +138,7 @@ export class LaneDispatcher {
       return
     }
     const lane = new Lane(ref)
+    this.#shardOf(lane)
     lane.lastSendMs = this.#lastSendTimes.get(lane.endpointUuid)
     this.#lanes.set(key, lane)
     const ended = lane.whenEnded()
@@ -129,7 +154,7 @@ export class LaneDispatcher {
   /** Starts no further requests. Requests in flight finish, and other processes take over the lanes. */
   drain(): void {
     this.#draining = true
-    this.#refills.stop()
+    for (const { refills } of this.#shards.values()) refills.stop()
     for (const lane of this.#lanes.values()) this.#endIfIdle(lane)
   }
 
@@ -150,13 +175,13 @@ export class LaneDispatcher {
 
   async #finish(): Promise<void> {
     await Promise.all(this.#transactions)
-    await this.#outbox.flush()
+    await Promise.all([...this.#shards.values()].map(({ outbox }) => outbox.flush()))
   }
 
   async #releaseLanes(lanes: readonly Lane[]): Promise<void> {
     const { deps } = this.#options
     if (lanes.length === 0) return
-    await releaseLeases({ ...this.#options, processName: this.#processName }, lanes)
+    await this.#eachLeaseHolder(lanes, releaseLeases)
     const now = machineTime()
     deps.publish(
       lanes.map(({ ref }) => ({ work: deliverWork, ref, at: now })),
@@ -164,16 +189,25 @@ export class LaneDispatcher {
     )
   }
 
+  async #eachLeaseHolder(lanes: readonly Lane[], change: typeof renewLeases): Promise<void> {
+    const byShard = Map.groupBy(lanes, (lane) => this.#shardOf(lane).shard)
+    const { log } = this.#options
+    const changes = [...byShard].map(([shard, lanesOfShard]) =>
+      change({ shard, log, processName: this.#processName }, lanesOfShard),
+    )
+    await Promise.all(changes)
+  }
+
   #start(): void {
     if (this.#renewing !== null) return
-    const leaseHolder = { ...this.#options, processName: this.#processName }
-    this.#renewing = setInterval(() => void renewLeases(leaseHolder, [...this.#lanes.values()]), renewEveryMs)
+    const renew = () => void this.#eachLeaseHolder([...this.#lanes.values()], renewLeases)
+    this.#renewing = setInterval(renew, renewEveryMs)
     this.#renewing.unref()
     this.#options.notifier.listen((ref) => void this.serve(ref))
   }
 
   #requestRefill(lane: Lane): void {
-    if (lane.needsRefill) this.#refills.mark(lane)
+    if (lane.needsRefill) this.#shardOf(lane).refills.mark(lane)
   }
 
   #refillOrEnd(lane: Lane): void {
@@ -288,7 +322,7 @@ export class LaneDispatcher {
     const { outcome, status, retryAfter, wasProbe, epoch, nowMs } = attempted
     const base = initialResult(lane, delivery)
     if (outcome === null) {
-      this.#outbox.add({ lane, result: { ...base, waitSeconds: internalErrorWaitSeconds } })
+      this.#shardOf(lane).outbox.add({ lane, result: { ...base, waitSeconds: internalErrorWaitSeconds } })
       return
     }
     const tries = delivery.tries + 1
@@ -301,7 +335,8 @@ export class LaneDispatcher {
     const next = decideNextStep({ outcome, mode: lane.mode, tries, pauseSeconds, random: randomFraction() })
     const result = { ...base, tries, attempts: delivery.attempts + 1, attempt: attempted.attempt }
     const final = { owner: this.#processName, eventType: delivery.event.type, epoch }
-    if (next.kind === 'delivered') this.#outbox.add({ lane, result: { ...result, state: 'delivered' } })
+    if (next.kind === 'delivered')
+      this.#shardOf(lane).outbox.add({ lane, result: { ...result, state: 'delivered' } })
     else if (next.kind === 'retry') this.#scheduleRetry(lane, { ...result, waitSeconds: next.waitSeconds })
     else if (next.kind === 'gone')
       this.#writeFinalResult(lane, disableGoneEndpoint, { ...final, result: { ...result, state: 'held' } })
@@ -314,7 +349,7 @@ export class LaneDispatcher {
   #scheduleRetry(lane: Lane, result: Result & { readonly waitSeconds: number }): void {
     const dueAt = addSeconds(this.#time(), result.waitSeconds)
     if (lane.nextDueAt === null || dueAt < lane.nextDueAt) lane.nextDueAt = dueAt
-    this.#outbox.add({ lane, result })
+    this.#shardOf(lane).outbox.add({ lane, result })
   }
 
   /** If the write fails, the delivery is still due, and is sent again. */
@@ -329,8 +364,8 @@ export class LaneDispatcher {
         await write(this.#options.deps, lane, final)
         if (write === exhaustDelivery) this.#options.metrics.deliveriesExhausted.inc({ mode: lane.mode })
       } finally {
-        lane.markWritten(final.result.deliveryUuid, this.#refills.count)
-        this.#outbox.addLane(lane)
+        lane.markWritten(final.result.deliveryUuid, this.#shardOf(lane).refills.count)
+        this.#shardOf(lane).outbox.addLane(lane)
       }
     })
   }
@@ -381,7 +416,7 @@ export class LaneDispatcher {
 
   #onWritten({ items, lanes, skipped }: Written): void {
     for (const { lane, result } of items) {
-      lane.markWritten(result.deliveryUuid, this.#refills.count)
+      lane.markWritten(result.deliveryUuid, this.#shardOf(lane).refills.count)
       // The next event of the same object can be sent now, so read again.
       if (result.orderPosition !== null && lane.pauseSeconds === null) lane.dirty = true
     }
@@ -399,7 +434,7 @@ export class LaneDispatcher {
     if (!lane.isIdle || lane.releasing) return
     if (lane.claimed) {
       // The lease is released with the next results, or separately if there are none.
-      this.#outbox.addLane(lane)
+      this.#shardOf(lane).outbox.addLane(lane)
       return
     }
     this.#ready.delete(lane)

@@ -1,20 +1,19 @@
-/** The leases of lanes in Postgres. Failures are harmless: a lease that is not renewed expires. */
-import type { Deps } from '../../../../deps.ts'
+/** The leases of the lanes of one shard in Postgres. Failures are harmless: a lease that is not renewed expires. */
+import type { Shard } from '../../../../platform/db/databases.ts'
 import type { Log } from '../../../../platform/log.ts'
 import * as store from '../store/lanes.ts'
 import type { Lane } from './lane.ts'
 
-type LeaseHolder = { readonly deps: Pick<Deps, 'databases'>; readonly log: Log; readonly processName: string }
+type LeaseHolder = { readonly shard: Shard; readonly log: Log; readonly processName: string }
 
 export async function renewLeases(
-  { deps, log, processName }: LeaseHolder,
+  { shard, log, processName }: LeaseHolder,
   lanes: readonly Lane[],
 ): Promise<void> {
   const claimed = lanes.filter((lane) => lane.claimed)
-  const [shard] = deps.databases.shards
   if (claimed.length === 0) return
   const lost = await shard
-    ?.withDeliveryConnection((db) => store.renewLeases(db, processName, claimed))
+    .withDeliveryConnection((db) => store.renewLeases(db, processName, claimed))
     .catch((error) => {
       log.warn('Leases of webhook endpoints could not be renewed.', { error })
       return null
@@ -26,11 +25,10 @@ export async function renewLeases(
 
 /** Releases lanes, so that other processes can serve them immediately. */
 export async function releaseLeases(
-  { deps, log, processName }: LeaseHolder,
+  { shard, log, processName }: LeaseHolder,
   lanes: readonly Lane[],
 ): Promise<void> {
-  const [shard] = deps.databases.shards
   await shard
-    ?.withDeliveryConnection((db) => store.releaseLanes(db, processName, lanes))
+    .withDeliveryConnection((db) => store.releaseLanes(db, processName, lanes))
     .catch((error) => log.warn('Webhook lanes could not be released. Their leases will expire.', { error }))
 }

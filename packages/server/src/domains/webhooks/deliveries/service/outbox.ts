@@ -1,10 +1,11 @@
 /**
- * Writes results of attempts in batches. Only one statement runs at a time; results that are added meanwhile
+ * Writes results of attempts to one shard in batches. Only one statement runs at a time; results that are added in the meantime
  * form the next batch.
  */
 import type { Deps } from '../../../../deps.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
+import type { Shard } from '../../../../platform/db/databases.ts'
 import { type LaneChange, type Result, writeResults } from '../store/results.ts'
 import type { Lane } from './lane.ts'
 
@@ -27,7 +28,8 @@ export type Written = {
 }
 
 type Options = {
-  readonly deps: Pick<Deps, 'databases' | 'clock'>
+  readonly deps: Pick<Deps, 'clock'>
+  readonly shard: Shard
   readonly owner: string
   readonly onWritten: (written: Written) => void
   readonly onError: (error: unknown) => void
@@ -97,16 +99,15 @@ export class Outbox {
    * bad item does not block others.
    */
   async #writeAll(batch: Batch): Promise<{ readonly skipped: ReadonlySet<string> }> {
-    const { deps, owner, onError } = this.#options
+    const { deps, shard, owner, onError } = this.#options
     const { items, changes: lanes } = batch
     const results = items.map(({ result }) => result)
     for (;;) {
       try {
-        const [shard] = deps.databases.shards
-        const skipped = await shard?.withDeliveryConnection((db) =>
+        const skipped = await shard.withDeliveryConnection((db) =>
           writeResults(db, owner, deps.clock.read(), { results, lanes }),
         )
-        return { skipped: skipped ?? new Set() }
+        return { skipped }
       } catch (error) {
         if (items.length > 0 && isRejected(error)) return this.#writeInHalves(batch, error)
         onError(error)

@@ -1,9 +1,9 @@
 /**
- * Reads due deliveries for many lanes in one statement. A lane that is marked during a read is part of the
+ * Reads due deliveries for many lanes of one shard in one statement. A lane that is marked during a read is part of the
  * next read.
  */
 import type { Deps } from '../../../../deps.ts'
-import type { Db } from '../../../../platform/db/databases.ts'
+import type { Db, Shard } from '../../../../platform/db/databases.ts'
 import { type ClaimedLane, type Refill, refillLanes } from '../store/lanes.ts'
 import type { Lane } from './lane.ts'
 import { decryptSecrets, type Secret } from './secrets.ts'
@@ -20,7 +20,8 @@ const maxCachedEndpoints = 20_000
 const unsignedPauseSeconds = 60
 
 type Options = {
-  readonly deps: Pick<Deps, 'databases' | 'clock' | 'sealedBox'>
+  readonly deps: Pick<Deps, 'clock' | 'sealedBox'>
+  readonly shard: Shard
   readonly owner: string
   /** Called with the result for each lane; null: the read failed and is repeated soon. */
   readonly onRefilled: (lane: Lane, refill: Refill | null) => void
@@ -80,16 +81,15 @@ export class Refills {
   }
 
   async #read(lanes: readonly Lane[]): Promise<void> {
-    const { deps, owner, onRefilled } = this.#options
+    const { deps, shard, owner, onRefilled } = this.#options
     this.count += 1
     const number = this.count
     const limits = lanes.map((lane) => lane.refillLimit)
     // The statement returns no secrets for a cached version, so hold on to the cached ones even if they are
-    // evicted meanwhile.
+    // evicted in the meantime.
     const cached = lanes.map((lane) => this.#secretCache.get(lane.endpointUuid))
     for (const lane of lanes) Object.assign(lane, { refilling: true, dirty: false })
-    const [shard] = deps.databases.shards
-    const refills = await shard?.withDeliveryConnection(async (db) => {
+    const refills = await shard.withDeliveryConnection(async (db) => {
       const requests = lanes.map((lane, index) => ({
         workspaceUuid: lane.workspaceUuid,
         endpointUuid: lane.endpointUuid,
@@ -103,7 +103,7 @@ export class Refills {
       }
       return found
     })
-    for (const [index, refill] of (refills ?? []).entries()) {
+    for (const [index, refill] of refills.entries()) {
       const lane = lanes[index] as Lane
       lane.refilling = false
       if (refill.kind === 'claimed') lane.acceptRefill(refill, limits[index] as number, number)

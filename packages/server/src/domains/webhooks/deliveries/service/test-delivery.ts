@@ -6,6 +6,7 @@ import type { Deps } from '../../../../deps.ts'
 import { machineTime } from '../../../../kernel/clock.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { modeOf, type Ref, uuidOf } from '../../../../kernel/id.ts'
+import { withRetries } from '../../../../platform/db/retries.ts'
 import { writeResults } from '../store/results.ts'
 import { findTestDelivery } from '../store/test-delivery.ts'
 import { sendAttempt } from './attempt.ts'
@@ -14,11 +15,14 @@ import { decryptSecrets } from './secrets.ts'
 export async function tryOnce(deps: Deps, worker: string, ref: Ref<'delivery'>): Promise<void> {
   const shard = deps.databases.of(ref.workspaceId)
   const workspaceUuid = uuidOf(ref.workspaceId)
-  const found = await shard.withDeliveryConnection(async (db) => {
-    const testDelivery = await findTestDelivery(db, workspaceUuid, uuidOf(ref.id))
-    if (testDelivery === null) return null
-    return { ...testDelivery, secrets: await decryptSecrets(deps, db, ref.workspaceId, testDelivery.secrets) }
-  })
+  const found = await withRetries({ isRepeatable: true }, () =>
+    shard.withDeliveryConnection(async (db) => {
+      const testDelivery = await findTestDelivery(db, workspaceUuid, uuidOf(ref.id))
+      if (testDelivery === null) return null
+      const secrets = await decryptSecrets(deps, db, ref.workspaceId, testDelivery.secrets)
+      return { ...testDelivery, secrets }
+    }),
+  )
   if (found === null) return
   const startedAt = machineTime()
   const reading = deps.clock.read()
@@ -40,7 +44,10 @@ export async function tryOnce(deps: Deps, worker: string, ref: Ref<'delivery'>):
     attempt: record,
     orderPosition: null,
   } as const
-  await shard.withDeliveryConnection((db) =>
-    writeResults(db, worker, deps.clock.read(), { results: [result], lanes: [] }),
+  // The result is written only to the version that was read, so writing it twice has the same effect.
+  await withRetries({ isRepeatable: true }, () =>
+    shard.withDeliveryConnection((db) =>
+      writeResults(db, worker, deps.clock.read(), { results: [result], lanes: [] }),
+    ),
   )
 }

@@ -75,7 +75,9 @@ export type DueDelivery = {
   /** Whether it waits for earlier deliveries of its object. A delivery that was resent manually does not. */
   readonly ordered: boolean
   readonly version: number
+  /** Attempts in the current round; a resend starts a new round. */
   readonly tries: number
+  /** The total number of attempts. */
   readonly attempts: number
   readonly trigger: Exclude<AttemptTrigger, 'probe'>
 }
@@ -171,6 +173,7 @@ export async function refillLanes(
         and (locked.owner is null or locked.owner = ${owner}::uuid or locked.lease_until < now())
         and (locked.rest_until is null or locked.rest_until <= ${at})
         and endpoint.status = 'enabled' and endpoint.deleted_at is null
+        and can_change_workspace(lane.workspace_id)
         and exists (
           select from deliveries as delivery
           where delivery.workspace_id = lane.workspace_id and delivery.webhook_endpoint_id = lane.id
@@ -337,7 +340,7 @@ function laneKeys(lanes: readonly LaneKey[]) {
 
 /**
  * Lanes with due deliveries that are neither served nor paused. The cost depends on the number of lanes, not
- * on the number of waiting deliveries.
+ * on the number of pending deliveries.
  */
 export async function dueLanes(db: Db, work: string, now: Reading, limit: number) {
   const at = instantOf(now)

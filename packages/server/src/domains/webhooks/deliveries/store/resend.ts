@@ -1,4 +1,4 @@
-/** Schedules resends: rows that are due before all other waiting deliveries of the same endpoint. */
+/** Schedules resends: rows that are due before all other pending deliveries to the same endpoint. */
 import { sql } from 'kysely'
 import { assert } from '../../../../kernel/assert.ts'
 import { refuse } from '../../../../kernel/errors.ts'
@@ -107,7 +107,7 @@ export async function scheduleResend(
       ordered, state, due_at, trigger)
     select ${workspace}, delivery_id(${uuidOf(event.id)}::uuid, endpoint.id), ${uuidOf(event.id)}::uuid, endpoint.id,
       ${event.type}, ${event.objectUuid}::uuid, ${event.sequence}::int, false, 'pending',
-      -- Just before the first waiting delivery.
+      -- Just before the first pending delivery.
       least(${tx.now}::timestamptz, (
         select min(first.due_at) - interval '1 millisecond' from deliveries as first
         where first.workspace_id = ${workspace} and first.webhook_endpoint_id = endpoint.id

@@ -173,7 +173,8 @@ function resultRows(results: readonly Result[]): RawBuilder<unknown> {
       delays_later boolean, trigger text, started_at timestamptz, duration_ms int, dns_ms int, connect_ms int, tls_ms int,
       first_byte_ms int, connection_reused boolean, outcome text, status int2, remote_ip text, detail text,
       response_headers jsonb, response_body text, signature_digest text, webhook_signature text,
-      webhook_timestamp bigint, secret_ids uuid[], worker uuid)`
+      webhook_timestamp bigint, secret_ids uuid[], worker uuid)
+    where can_change_workspace(workspace_id)`
 }
 
 function attemptToRow(attempt: NonNullable<Result['attempt']>) {
@@ -217,5 +218,6 @@ function laneRows(lanes: readonly LaneChange[]): RawBuilder<unknown> {
   return sql`
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as lane (workspace_id uuid, id uuid, health text,
       rest float8, probe_wait int, failing_since_at timestamptz, failed_deliveries int,
-      failures_in_a_row int, epoch int, succeeded boolean, release boolean)`
+      failures_in_a_row int, epoch int, succeeded boolean, release boolean)
+    where can_change_workspace(workspace_id)`
 }

@@ -16,8 +16,10 @@ import {
   earliestTime,
   formatCursor,
   type LogSnapshot,
+  type LogStart,
   type Position,
   parseCursor,
+  positionOnThisShard,
   type ReaderPosition,
   timeOf,
 } from '../reader-position.ts'
@@ -58,14 +60,24 @@ type Reader = {
 
 /** An invalid start is rejected before the stream begins. The stream ends when `ended` is aborted. */
 export async function openStream(reader: Reader, start: StreamStart, ended: AbortSignal) {
-  const now = await read(reader.deps, reader.caller, store.takeLogSnapshot)
-  return streamEvents(reader, startPosition(start, reader.caller.mode, now), ended)
+  const { deps, caller } = reader
+  const from = await read(deps, caller, async (view) => {
+    const now = await store.takeLogSnapshot(view)
+    return startPosition(start, { mode: caller.mode, now, logStart: await findLogStart(deps, view) })
+  })
+  return streamEvents(reader, from, ended)
 }
+
+/** With one shard, no workspace is moved. */
+async function findLogStart({ databases }: Deps, view: View): Promise<LogStart | null> {
+  return databases.shards.length === 1 ? null : store.findLogStart(view)
+}
+
+type LogState = { readonly mode: Mode; readonly now: LogSnapshot; readonly logStart: LogStart | null }
 
 function startPosition(
   { cursor, since, starting_after: eventId }: StreamStart,
-  mode: Mode,
-  now: LogSnapshot,
+  { mode, now, logStart }: LogState,
 ): ReaderPosition {
   const [, second] = Object.entries({ cursor, since, starting_after: eventId }).filter(
     ([, value]) => value !== undefined,
@@ -76,7 +88,7 @@ function startPosition(
       'not_together',
       'cannot be combined with another starting point: send only one of cursor, since and starting_after',
     )
-  if (cursor !== undefined) return requireCursor(cursor, now)
+  if (cursor !== undefined) return requireCursor(cursor, now, logStart)
   if (since !== undefined) return catchUpFrom(requireTime(since, now), now)
   if (eventId !== undefined) return catchUpFrom(requireEvent(eventId, mode, now), now)
   return { kind: 'caught_up', sentUntil: now }
@@ -86,8 +98,9 @@ function catchUpFrom(uuid: string, now: LogSnapshot): ReaderPosition {
   return { kind: 'catching_up', since: uuid, until: now, after: null }
 }
 
-function requireCursor(cursor: string, now: LogSnapshot): ReaderPosition {
-  const position = parseCursor(cursor)
+function requireCursor(cursor: string, now: LogSnapshot, logStart: LogStart | null): ReaderPosition {
+  const parsed = parseCursor(cursor)
+  const position = parsed === null || logStart === null ? parsed : positionOnThisShard(parsed, logStart)
   if (position === null || !belongsToDatabase(position, now))
     return refuse('invalid_cursor', { detail: notACursor })
   return isWithinRetention(earliestTime(position), now)
@@ -134,7 +147,11 @@ async function* streamEvents(
     while (!ended.aborted) {
       const startedMs = monotonicMs()
       notBeforeMs = startedMs + pauseMs
-      const { sent, next } = await read(deps, caller, (view) => readNext(view, position, reader.types))
+      const { sent, next } = await read(deps, caller, async (view) => {
+        const logStart = await findLogStart(deps, view)
+        const here = logStart === null ? position : positionOnThisShard(position, logStart)
+        return readNext(view, here, reader.types)
+      })
       notBeforeMs = startedMs + Math.max(pauseMs, pausePerRead * (monotonicMs() - startedMs))
       // Backpressure: the next read waits until these events have been sent to the client.
       yield* sent

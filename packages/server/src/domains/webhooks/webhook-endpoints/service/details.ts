@@ -7,7 +7,7 @@ import { findHealth } from '../store/lanes.ts'
 import { listActiveSecrets } from '../store/secrets.ts'
 import type { EndpointDetails, WebhookEndpoint } from '../webhook-endpoint.ts'
 
-/** For an endpoint that is already locked: secrets may have been added while waiting for the lock. */
+/** The endpoint must be locked first, so that secrets that were added during the wait for the lock are included. */
 export function loadDetails(tx: Tx, endpoint: WebhookEndpoint): Promise<EndpointDetails> {
   return loadDetailsAt(tx, endpoint, { from: 'harness', at: tx.now })
 }

@@ -1,0 +1,1 @@
+alter table sellers validate constraint sellers_tax_check;

@@ -1,0 +1,21 @@
+/**
+ * Adds recorded events to the sums of their hours. The cursor moves in the same transaction, so each event is counted
+ * once, even if the work is stopped, repeated or run concurrently.
+ */
+import type { Deps } from '../../../../deps.ts'
+import { systemCaller } from '../../../../kernel/caller.ts'
+import type { Ref } from '../../../../kernel/id.ts'
+import { transact } from '../../../../platform/db/unit-of-work.ts'
+import { addToBuckets, advanceCursor, lockCursor, nextRange } from '../store/buckets.ts'
+
+const batchSize = 10_000
+
+export async function aggregateEvents(deps: Deps, ref: Ref<'workspace'>): Promise<void> {
+  await transact(deps, systemCaller(ref), async (tx) => {
+    const counted = await lockCursor(tx)
+    if (counted === null) return
+    const range = await nextRange(tx, counted, batchSize)
+    if (range.to > range.from) await addToBuckets(tx, range)
+    await advanceCursor(tx, range)
+  })
+}
