@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { SlowestFilesFirstSequencer } from './scripts/ci/slowest-files-first.ts'
 
-// Flows run real processes and kill them. Those in `timing` also measure how long something takes, as loop-delay
-// does for the event loop: one file at a time, so that nothing else affects what they measure.
+// Flow tests start and kill real processes. Flows that measure durations, and loop-delay, are in the project
+// `timing`, which runs one file at a time, so that no other test affects the measurements.
 const flows =
   'packages/server/test/flows/{billing-year,development,example-*,guide,payments-*,peers,provider-health,region-drill,restore-drill}.test.ts'
 const allFlows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 const loopDelay = 'packages/server/test/guards/loop-delay.test.ts'
-// A browser takes both cores, and its tests depend on timing, so no other tests run at the same time.
+// A browser uses both cores, and its tests depend on timing, so no other tests run at the same time.
 const pages = 'packages/server/test/pages/**/*.test.ts'
 const domains = 'packages/server/src/domains/**/*.test.ts'
 

@@ -30,7 +30,7 @@ async function measure(payments: number): Promise<PaymentSize> {
   const bench = await startEnvironment(null)
   try {
     const size = await measurePaymentSize(bench, payments)
-    // Measured last, because a worker would process these messages.
+    // Measure messages last, when no worker is running: a worker would process them.
     const messageBytes = await measureMessageSize(bench.nats.url)
     const { tables, ...sums } = size
     const measured = { ...sums, messageBytes, tables }

@@ -1,5 +1,6 @@
 // `npm run bench:exports -- --rows 1000000`: exports that many ledger postings to Parquet. Measures rows per second and
-// the peak memory of the process, and compares the sum with the database and with what another reader finds in the file.
+// the peak memory of the process, and compares the sum of the amounts in the file, read by another Parquet
+// reader, with the sum in the database.
 
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -101,7 +102,7 @@ async function measure() {
     }
   }, 20)
   const startedMs = performance.now()
-  // After 20 seconds the work lets other exports run.
+  // A run of the export job stops after 20 seconds so that other exports can run. Repeat it until it is done.
   while ((await getExport(deps, caller, id)).status === 'running') await runExport(deps, { workspaceId, id })
   const seconds = (performance.now() - startedMs) / 1000
   clearInterval(sampling)

@@ -1,6 +1,6 @@
-// `npm run bench:links`: measures how often per second a payment link can be opened, compared with a bare Fastify server
-// that serves identical content from memory. Opening a link is two requests: the page, and the payment details.
-// `--short` for a short run. Goal: half of the bare server.
+// `npm run bench:links`: measures how many times per second a payment link can be opened, compared with a
+// bare Fastify server that serves identical content from memory. Opening a link is two requests: the page,
+// and the payment details. `--short` for a short run. Goal: half of the bare server.
 
 import { writeFileSync } from 'node:fs'
 import { get } from 'node:http'

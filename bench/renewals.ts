@@ -1,9 +1,10 @@
-// `npm run bench:renewals -- --subscriptions 100000 --workers 3`: renews subscriptions that are all due at the same time,
-// until each has a numbered invoice. Measures the rate and the cost, and verifies every invoice. `--kills` kills a worker
-// every two seconds, restarts Postgres once and wipes JetStream once. `--collected` sets how many are also charged,
-// verified with the ledger of the simulator. `--scan 1000000` only measures what that many idle subscriptions add to
-// the query for due ones. `--tax` adds 19% of tax to each renewal: compare it with a run without. `--profile` shows where workers and the database spend their time. The results are written to
-// .switchyard/bench-renewals-latest.json.
+// `npm run bench:renewals -- --subscriptions 100000 --workers 3`: renews subscriptions that are all due at
+// the same time, until each has a numbered invoice. Measures the rate and the cost, and verifies every
+// invoice. `--kills` kills a worker every two seconds, restarts Postgres once and wipes JetStream once.
+// `--collected` sets how many are also charged, verified with the ledger of the simulator. `--scan 1000000`
+// only measures what that many idle subscriptions add to the query for due ones. `--tax` adds 19% tax to each
+// renewal: compare the result with a run without it. `--profile` shows where workers and the database spend
+// their time. The results are written to .switchyard/bench-renewals-latest.json.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,6 +1,6 @@
-// `npm run bench:routes`: measures routing decisions by number of rules, including the stored trace, with a split or an
-// order by approval rate; and linting such routes. CPU only, in one process.
-// `-- --history 1000000` measures a route simulation with that many payments.
+// `npm run bench:routes`: measures the duration of a routing decision with its trace, for routes with
+// different numbers of rules, and with a split or an order by approval rate. Also measures the linter. CPU
+// only, in one process. `-- --history 1000000` measures a route simulation with that many payments.
 
 import { parseArgs } from 'node:util'
 import {
@@ -156,7 +156,9 @@ const inputs: readonly DecisionInput[] = Array.from({ length: 1_000 }, (_, index
 
 type Round = { readonly p50: number; readonly p99: number; readonly perSecond: number }
 
-/** The fastest round is the actual cost; other processes slowed down the others. */
+/**
+ * The fastest round is closest to the actual cost, because other processes slow down the remaining rounds.
+ */
 function measure(route: CompiledRoute): { best: Round; median: Round; averageRules: number } {
   const evaluatedRules = inputs.map((input) => decide(route, input, candidates).trace.rules.length)
   for (let nth = 0; nth < 20_000; nth += 1) decide(route, inputAt(nth), candidates)

@@ -24,7 +24,7 @@ const differingEvery = 10_000
 const header =
   'automatic_payout_id,automatic_payout_effective_at_utc,balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id,customer_facing_amount,customer_facing_currency,payment_intent_id,card_brand,card_country,card_funding,description\n'
 
-// The server runs from its bundle, as in the image: from its sources it would use more memory.
+// The server runs from its bundle, as in the container image: from its sources it would use more memory.
 const bundles = resolve(import.meta.dirname, `../.switchyard/bundles/${process.pid}`)
 await bundlePrograms(bundles)
 const script = bundleIn(bundles, 'server')

@@ -1,7 +1,8 @@
-// `npm run soak`: real processes take payments at a fixed rate for half an hour, with refunds, renewals and webhooks.
-// `--seconds 1800`, `--rate 50` payments per second, `--p99 500` is the limit in ms for POST /payments. It fails if the
-// rate is not held, if memory or backlog grow, if a payment, event or delivery is lost or doubled, or if the provider's
-// ledger differs. docs/guides/performance.md describes the rules. Writes .switchyard/soak-latest.json and .svg.
+// `npm run soak`: real processes take payments at a fixed rate for half an hour, with refunds, renewals and
+// webhooks. `--seconds 1800`, `--rate 50` payments per second, `--p99 500` is the limit in ms for
+// `POST /payments`. It fails if the rate is not sustained, if memory or backlog grow, if a payment, event or
+// delivery is lost or duplicated, or if the provider's ledger differs. docs/guides/performance.md describes
+// the rules. The results are written to .switchyard/soak-latest.json and soak-latest.svg.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -27,9 +28,9 @@ const [seconds, rate, p99Ms] = [Number(values.seconds), Number(values.rate), Num
 for (const [name, value] of Object.entries({ seconds, rate, p99: p99Ms }))
   if (!(value > 0)) throw new Error(`--${name} must be a number above 0.`)
 
-/** Enough for thirds, few enough for a graph. */
+/** About 60 intervals: enough to compare the first and the last third, and few enough to draw in a graph. */
 const intervalSeconds = Math.max(2, Math.round(seconds / 60))
-/** Connections are opened, statements prepared and hot code compiled. */
+/** The time for opening connections, preparing statements and compiling hot code. It is not measured. */
 const warmUpSeconds = Math.min(60, seconds / 6)
 /** The simulator and the receiver record every request, so their memory grows. */
 const steadyProcesses = ['api', 'worker', 'nats', 'postgres']

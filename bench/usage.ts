@@ -30,7 +30,7 @@ const repeatEvery = 20
 const hourMs = 3_600_000
 const repeatAfterMs = 200
 
-// The server runs from its bundle, as in the image.
+// The server runs from its bundle, as in the container image.
 const bundles = resolve(import.meta.dirname, `../.switchyard/bundles/${process.pid}`)
 await bundlePrograms(bundles)
 const script = bundleIn(bundles, 'server')
@@ -146,7 +146,7 @@ async function measure(meterId: string, customerId: string): Promise<void> {
   }
 }
 
-/** How long after the last call the sums include all events. */
+/** Waits until the sums include all events, and returns the time since the last call. */
 async function waitUntilCurrent(meterId: string, customerId: string): Promise<number> {
   const begunAt = performance.now()
   // After the kills, the server may be overloaded for a moment.

@@ -43,7 +43,7 @@ function keepPaths(dir: string): Plugin {
   }
 }
 
-/** V8 keeps the text of a file in memory, in twice the bytes if it contains a character that is not Latin-1. */
+/** V8 keeps source text in memory. A single character outside Latin-1 doubles the size of a file. */
 const useAsciiOnly: Plugin = {
   name: 'use-ascii-only',
   generateBundle(_, files) {

@@ -64,7 +64,10 @@ async function payAtLeast(port: number, request: () => string, atLeast: number):
 
 type Size = { readonly table: string; readonly rows: number; readonly bytes: number }
 
-/** A partitioned table is the sum of its partitions. Rows are counted, because statistics are updated late. */
+/**
+ * The sizes of all tables. The size of a partitioned table is the sum of its partitions. Rows are counted,
+ * because the estimates of Postgres lag behind.
+ */
 async function sizesOf(owner: Client): Promise<readonly Size[]> {
   const { rows } = await owner.query<{ table: string; bytes: number }>(`
     select coalesce(inhparent, relation.oid)::regclass::text as table, sum(pg_total_relation_size(relation.oid))::float8 as bytes

@@ -8,7 +8,7 @@ import { onlyStream } from '../../packages/server/src/platform/engine/subjects.t
 import { createLog } from '../../packages/server/src/platform/log.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics.ts'
 
-/** The number of published messages: the engine drops messages beyond this number in flight. */
+/** The number of messages to publish. The engine drops messages when more than this number are in flight. */
 const count = 1_000
 
 /** No worker is running, so the messages stay in the store. */

@@ -15,7 +15,7 @@ const repeats = 200
 const warmUpRuns = 24
 const countedRows = 10_000
 
-/** No background activity, and no effects of checkpoints on WAL. */
+/** Postgres settings without background activity and without effects of checkpoints on WAL. */
 export const quietSettings = {
   ...explainSettings,
   fsync: 'off',

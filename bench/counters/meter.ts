@@ -21,7 +21,7 @@ export type StatementCount = { readonly text: string; readonly calls: number; re
 export type Counted = Count & { readonly lines: readonly StatementCount[] }
 
 export type Meter = {
-  /** Runs `body`, which performs that many operations, and returns the average cost of one. */
+  /** Runs `body`, which performs the given number of operations. Returns the average cost of an operation. */
   count(operations: number, body: () => Promise<void>): Promise<Counted>
   close(): Promise<void>
 }

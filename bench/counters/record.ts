@@ -75,7 +75,7 @@ export function writeRecorded(counts: Counts): void {
   writeFileSync(file, `${JSON.stringify({ about, operations }, null, 2)}\n`)
 }
 
-/** Rounds, so that occasional statements, such as reading a clock, do not count for every operation. */
+/** Rounds the figures, so that occasional statements, such as reading a clock, are not recorded. */
 export function toRecord(count: Count): Recorded {
   const roundToTenth = (number: number) => Math.round(number * 10) / 10
   return {

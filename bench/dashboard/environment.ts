@@ -52,7 +52,7 @@ export async function startDashboard(payments: number) {
       await page.getByRole('heading', { level: 1 }).waitFor()
       return page
     },
-    /** Creates customers, each of which emits an event. Returns how many. */
+    /** Creates customers, each of which emits an event. Returns the number of events. */
     async createEvents(rate: number, seconds: number): Promise<number> {
       const end = performance.now() + seconds * 1_000
       let count = 0

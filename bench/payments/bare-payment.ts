@@ -128,7 +128,7 @@ const statements = {
     where workspace_id = $1 and id = $2 and fence = 1 and state = 'running'`,
 }
 
-/** A text of the same length as the event data that the server writes for this payment. */
+/** A string of the same length as the event data that the server writes for this payment. */
 function dataOf(id: string, type: string, payment: string, now: Date): string {
   const request = { id: 'request_test_01M7CYVGQTEAKSNTBFR026MPQ1', idempotency_key: 'key-1815' }
   const head = { id, type, created_at: now, mode: 'test', sequence: 1, request }

@@ -76,7 +76,7 @@ function insertEvent(client: Client, workspace: string, customer: string, now: D
   })
 }
 
-/** As long as the event data of the server for this customer. */
+/** A string as long as the event data that the server writes for this customer. */
 function dataOf(id: string, customer: string, now: Date): string {
   const object = { id: customer, object: 'customer', name: 'Ada Lovelace', email: 'ada@example.com' }
   const rest = { phone: null, description: null, locale: null, address: null, tax_ids: [] }

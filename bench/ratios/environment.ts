@@ -32,7 +32,7 @@ export type BenchEnvironment = {
 
 const seededEvents = 10_000
 
-/** `script` is the program of the server: its source, or a bundle as in the image. */
+/** `script` is the program of the server: its source, or a bundle as in the container image. */
 export async function startEnvironment(
   profileFolder: string | null,
   script = mainScript,

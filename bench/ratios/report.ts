@@ -7,7 +7,7 @@ import type { StartUp } from './start-up.ts'
 type Goal = {
   readonly name: string
   readonly base: string
-  /** The minimum for the upper quartile. */
+  /** The required minimum of the upper quartile. */
   readonly limit: number
   readonly target: number
 }

@@ -8,7 +8,9 @@ import { quartilesOf } from './quartiles.ts'
 
 export type StartUp = {
   readonly readyMs: number
-  /** The CPU time until then, which varies less when other processes use the machine. */
+  /**
+   * The CPU time until the server is ready. It varies less than the elapsed time when the machine is busy.
+   */
   readonly readyCpuMs: number
   readonly idleMb: number
   readonly idleCpuPercent: number

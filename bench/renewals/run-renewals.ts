@@ -51,7 +51,8 @@ const timeoutMs = 1_800_000
 const pollMs = 500
 
 export async function runRenewals(bench: RenewalEnvironment, run: RenewalRun): Promise<RenewalResult> {
-  // Start the workers before choosing the due time: on a busy machine that takes longer than filling.
+  // Start the workers before choosing the due time: on a busy machine they take longer to start than the
+  // database takes to fill.
   const workers = await Promise.all(Array.from({ length: run.workers }, () => bench.startWorker()))
   await Promise.all(workers.map((worker) => worker.waitForOutput('"ready"')))
   // Late enough that the database is filled and analyzed by then.

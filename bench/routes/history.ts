@@ -212,7 +212,7 @@ function watchMemory(): { stop(): { heapMb: number; rssMb: number } } {
   }
 }
 
-/** The time from the response to the cancel request until the simulation has stopped. */
+/** The time from the cancel request until the simulation has stopped. */
 async function cancelMs(api: ApiServer, targets: readonly string[]): Promise<number> {
   const route = await createRoute(api, 20, targets)
   const id = await startSimulation(api, route)

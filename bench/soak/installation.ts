@@ -1,4 +1,7 @@
-/** What a soak run loads: an API process, a worker, Postgres, NATS, the simulator, and a receiver with endpoints. */
+/**
+ * The installation under load in a soak run: an API process, a worker, Postgres, NATS, the simulator, and a
+ * webhook receiver with two endpoints.
+ */
 import { Client } from 'pg'
 import {
   openWebhookWorkspace,
@@ -40,7 +43,7 @@ export function isSubscribed(patterns: readonly string[], type: string): boolean
 }
 
 const customers = 20
-/** A share of the signatures, because verification takes CPU time of the machine that is measured. */
+/** Verify one signature in this many, because verification uses CPU time of the measured machine. */
 const verifyEvery = 100
 
 export async function startSoakInstallation(): Promise<SoakInstallation> {

@@ -9,7 +9,7 @@ const requests: Requests = {
   failures: [],
 }
 
-/** `change` gets the number of the interval, and returns what differs from a steady run. */
+/** `change` receives the number of the interval, and returns the values that differ from a steady run. */
 function run(change: (nth: number) => Partial<Interval> = () => ({}), count = 12): Interval[] {
   return Array.from({ length: count }, (_, nth) => ({
     atSeconds: (nth + 1) * 5,

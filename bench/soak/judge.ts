@@ -9,21 +9,21 @@ export type Interval = {
   /** The end of the interval, since the start of the load. */
   readonly atSeconds: number
   readonly seconds: number
-  /** Of `POST /payments`, from the time at which each request was due. */
+  /** The latency of `POST /payments`, measured from the time at which each request was due. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly payments: number
   /** How late the generator sent its requests. */
   readonly sentLateP99Ms: number
   readonly deliveriesPerSecond: number
-  /** From the time of the event to the arrival at the receiver. */
+  /** The delay of deliveries, from the time of the event to its arrival at the receiver. */
   readonly lagP50Ms: number
   readonly lagP99Ms: number
   readonly memoryMb: Readonly<Record<string, number>>
   readonly cpuMs: Readonly<Record<string, number>>
   readonly pendingDeliveries: number
   readonly openOperations: number
-  /** The age of the oldest due work when the reconciler looked last. */
+  /** The age of the oldest due work at the last run of the reconciler. */
   readonly oldestDueSeconds: number
   readonly databaseBytes: number
   /** WAL since the start of the load. */
@@ -39,20 +39,20 @@ export type Limits = {
 }
 
 export type Requests = {
-  /** Payments that were due and that were answered, from the start of the load until its end. */
+  /** The number of payments that were due during the load, and the number that got a response. */
   readonly due: number
   readonly answered: number
-  /** Those of the intervals. */
+  /** The latencies of the payments in all intervals. */
   readonly latenciesMs: readonly number[]
   readonly failures: readonly string[]
 }
 
-/** Fewer intervals have no thirds that could be compared. */
+/** With fewer intervals, the first and the last third are too short to compare. */
 const minIntervals = 9
 /** Memory may grow by this factor, and by this many MB in addition: heaps and caches fill up at the beginning. */
 const memoryFactor = 1.2
 const memoryMarginMb = 32
-/** The backlog may grow by what arrives in this time. */
+/** The backlog may grow by the amount of work that arrives in this time. */
 const backlogSeconds = 2
 const maxExamples = 5
 

@@ -1,6 +1,6 @@
 /**
- * Open-loop load: payments with saved cards at a fixed rate, whether or not earlier ones were answered; a refund for
- * every sixth; and subscriptions that renew on test clocks.
+ * Open-loop load: payments with saved cards at a fixed rate, whether or not earlier ones got a response; a
+ * refund for every sixth payment; and subscriptions that renew on test clocks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Switchyard } from '@switchyard/sdk'
@@ -19,17 +19,17 @@ export type SoakLoad = {
   /** Objects that the API acknowledged. */
   readonly acknowledged: readonly Acknowledged[]
   readonly failures: readonly string[]
-  /** Payments that were due until now, and those that got a successful response. */
+  /** The number of payments that were due until now, and the number that got a successful response. */
   readonly due: () => number
   readonly answered: () => number
-  /** What was measured since the last call. */
+  /** The measurements since the last call. */
   take(): { readonly latenciesMs: readonly number[]; readonly sentLateMs: readonly number[] }
-  /** Stops sending, and resolves when everything was answered. */
+  /** Stops sending, and resolves when every request has a response. */
   stop(): Promise<void>
 }
 
 const refundEvery = 6
-/** A share of the payments are renewals. */
+/** The share of payments that are renewals. */
 const renewedShare = 0.14
 /** Each clock is advanced by a month this often. The clocks take turns. */
 const clockEverySeconds = 10

@@ -1,4 +1,7 @@
-/** Takes a sample of the installation after each interval, and adds what the receiver saw when the run is over. */
+/**
+ * Takes a sample of the installation after each interval. After the run, adds the deliveries that the
+ * receiver recorded.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeOf } from '../../packages/server/src/domains/webhooks/events/reader-position.ts'
 import { uuidFromText } from '../../packages/server/src/kernel/id.ts'
@@ -13,7 +16,7 @@ export type Sample = Omit<Interval, 'deliveriesPerSecond' | 'lagP50Ms' | 'lagP99
   readonly latenciesMs: readonly number[]
 }
 
-/** Samples until the time is over or the run is interrupted. */
+/** Takes samples until the time is up or the run is interrupted. */
 export async function takeSamples(
   installation: SoakInstallation,
   load: SoakLoad,

@@ -5,11 +5,11 @@ import { findDoubledPayments } from './verify.ts'
 const payment = { kind: 'payment', id: 'payment_1' } as const
 const refund = { kind: 'refund', id: 'refund_1' } as const
 
-test('as many payments and refunds as were acknowledged are correct', () => {
+test('the number of payments and refunds must equal the number that was acknowledged', () => {
   expect(findDoubledPayments({ payments: 1, refunds: 1 }, [payment, refund], 0)).toEqual([])
 })
 
-test('a payment too many or too few is reported', () => {
+test('an extra or a missing payment is reported', () => {
   expect(findDoubledPayments({ payments: 2, refunds: 0 }, [payment], 0)).toEqual([
     'There are 2 objects of kind payment; 1 were acknowledged and 0 failed.',
   ])
@@ -21,7 +21,7 @@ test('a failed request may have created a payment, but not two', () => {
   expect(findDoubledPayments({ payments: 3, refunds: 0 }, [payment], 1)).toHaveLength(1)
 })
 
-test('two payments with the same id were one request that was answered twice', () => {
+test('two responses with the same payment id count as one payment', () => {
   expect(findDoubledPayments({ payments: 2, refunds: 0 }, [payment, payment], 0)).toHaveLength(1)
 })
 

@@ -1,4 +1,7 @@
-/** After a soak run: no payment, event or delivery is lost or doubled, and the provider's ledger equals the database. */
+/**
+ * Verifies the result of a soak run: no payment, event or delivery is lost or duplicated, and the provider's
+ * ledger matches the database.
+ */
 import type { Client } from 'pg'
 import { idFromUuid } from '../../packages/server/src/kernel/id.ts'
 import {
@@ -23,7 +26,7 @@ export type Totals = {
 
 export type Verified = { readonly totals: Totals; readonly violations: readonly string[] }
 
-/** How long the installation may need to finish what was accepted. */
+/** The time limit for the installation to finish all accepted work. */
 const drainMs = 120_000
 const maxExamples = 5
 
@@ -74,7 +77,7 @@ async function countTotals(owner: Client): Promise<Omit<Totals, 'deliveries'>> {
   return rows[0]
 }
 
-/** Each request has its own idempotency key. One that failed may have been processed or not. */
+/** Each request has its own idempotency key. A failed request may or may not have been processed. */
 export function findDoubledPayments(
   { payments, refunds }: Pick<Totals, 'payments' | 'refunds'>,
   acknowledged: readonly Pick<Acknowledged, 'kind' | 'id'>[],

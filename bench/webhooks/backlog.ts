@@ -14,7 +14,10 @@ const warmUpShare = 0.25
 export type BacklogRun = {
   readonly expected: ExpectedDeliveries
   readonly start: () => Promise<Started>
-  /** When all work other than the arrivals was completed, in milliseconds of wall time. */
+  /**
+   * When the work that follows the arrivals, such as recording them, was completed, in milliseconds of wall
+   * time.
+   */
   readonly endMs?: () => Promise<number>
 }
 

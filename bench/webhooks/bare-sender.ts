@@ -10,7 +10,7 @@ export type BareRequest = {
   readonly body: string | Uint8Array
 }
 
-/** As long as the signatures of the server. */
+/** Headers that are as long as the signature headers of the server. */
 const signatures = {
   'signature-digest': `t=1794657600,v1=${'0'.repeat(64)}`,
   'webhook-timestamp': '1794657600',

@@ -43,7 +43,7 @@ const atMost = (what: string, measured: number, goal: number) => [
 
 const head = ['', 'measured', 'at most', '']
 
-/** Rounds, so that occasional statements of the reconciler do not count for every event. */
+/** Rounds the figures, so that occasional statements of the reconciler do not count for every event. */
 export function statementsTable(
   oneAtATime: CountedEvents | null,
   underLoad: readonly number[] | null,

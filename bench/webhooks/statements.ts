@@ -5,7 +5,10 @@ import { type Counted, openMeter } from '../counters/meter.ts'
 import type { Effort } from './effort.ts'
 import type { WebhookEnvironment } from './environment.ts'
 
-/** Statements with one of these tables are for webhooks, including the statement that inserts an event with its deliveries. */
+/**
+ * Statements that use one of these tables count as statements for webhooks, including the statement that
+ * inserts an event with its deliveries.
+ */
 const webhookStatement = /\b(deliveries|delivery_attempts|webhook_\w+)\b/
 
 export function statementsOf({ lines }: Pick<Counted, 'lines'>): number {

@@ -18,7 +18,7 @@ export type Entry = {
   kind: string
   amount: number
   capture: boolean
-  /** As requested. */
+  /** The `parent` of the request. */
   parent: string | null
   paymentId: string
   createdAt: string

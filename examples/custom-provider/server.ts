@@ -187,7 +187,7 @@ export function serve(provider: Pick<ExampleProvider, 'handle'>, port: number) {
     const { method = '', url: path = '', headers } = request
     const signature = String(headers['switchyard-signature'] ?? '')
     const standIns = String(headers['switchyard-stand-ins'] ?? '')
-    // An internal error is 500, which does not prove that nothing happened.
+    // Respond to an internal error with 500: the operation may or may not have been executed.
     const { status, body } = await provider
       .handle({ method, path, signature, standIns, body: Buffer.concat(chunks).toString() })
       .catch(() => failure(500, 'internal_error'))

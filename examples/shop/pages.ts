@@ -112,9 +112,11 @@ export function badge(state: State): Markup {
 
 export type OrderDetails = OrderWithStatus & {
   readonly downloadCode: string | null
-  /** The payer was redirected back. That does not prove a payment: wait for the webhook. */
+  /** Whether the payer was redirected back. The redirect does not prove a payment: wait for the webhook. */
   readonly hasReturned: boolean
-  /** The version of the order when a change was requested. While it is the same, the change is not confirmed. */
+  /**
+   * The version of the order when a change was requested. While it is unchanged, the change is not confirmed.
+   */
   readonly requestedVersion: string | null
 }
 

@@ -72,7 +72,7 @@ export function openStore(file: string) {
       }
     },
     ...ordersIn(run, get, all),
-    /** Whether this event is received for the first time. */
+    /** Stores the id of the event. Returns whether the event was received for the first time. */
     isFirst: (eventId: string): boolean =>
       run('INSERT OR IGNORE INTO events VALUES (?, ?)', eventId, now()) === 1,
     /** False if the shop already has a newer state of the object: events can arrive out of order. */

@@ -26,8 +26,8 @@ export async function changeSubscription(
 }
 
 /**
- * A session in which the shopper stores another card. Null if that is done: the subscription then uses the new card. The
- * result is read from Switchyard, not from the browser.
+ * A session in which the shopper stores another card. Null if a card has been stored: the subscription then
+ * uses the new card. The result is read from Switchyard, not from the browser.
  */
 export async function changeCard(shop: Shop, order: Order, customerId: string): Promise<SessionKey | null> {
   const { switchyard, store } = shop

@@ -69,7 +69,10 @@ function handleEvent(store: Store, event: WebhookEvent): void {
   })
 }
 
-/** The shop may have been killed before it got the response. A subscriber must be able to pause and cancel. */
+/**
+ * Saves the id of the subscription, without which a subscriber cannot pause or cancel: the shop may have been
+ * killed before it received the id in a response.
+ */
 function saveSubscriptionId(store: Store, orderId: string, object: StoredObject): void {
   if (object.object === 'subscription' && store.findOrder(orderId)?.subscription_id === null)
     store.changeOrder(orderId, { subscription_id: object.id })

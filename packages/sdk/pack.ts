@@ -1,8 +1,9 @@
-// The `prepack` and `postpack` scripts of the published packages. In the repository, package.json points to the TypeScript
-// sources, so that no build is needed. `npm pack` and `npm publish` send the built JavaScript with its types: prepack
-// builds the package and replaces package.json with the published one, and postpack restores it. The .npmrc of this
-// repository disables package scripts, so both commands need --ignore-scripts=false, which `npm run pack:sdk` passes.
-// Without it the archive would contain no code, so that .npmrc makes a plain `npm pack` fail.
+// The `prepack` and `postpack` scripts of the published packages. In the repository, package.json points to
+// the TypeScript sources, so that no build is needed. `npm pack` and `npm publish` send the built JavaScript
+// with its types: prepack builds the package and replaces package.json with the published one, and postpack
+// restores it. The .npmrc of this repository disables package scripts, so both commands need
+// --ignore-scripts=false, which `npm run pack:sdk` passes. Without this option the archive would contain no
+// code. The .npmrc therefore makes `npm pack` fail: it sets a destination folder that does not exist.
 
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,7 +1,7 @@
 /** Runs the slowest test files of each project first, so that none of them starts last and delays the end of the run. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The slowest files, slowest first, from the table at the end of `.ci/run`. Vitest has no durations in a new clone. */
+/** The slowest files first, from the table that `.ci/run` prints. A new clone has no recorded durations. */
 export const slowFiles = [
   'server/test/money/money.test.ts',
   'server/src/domains/payments/checkout-sessions/card-testing.test.ts',

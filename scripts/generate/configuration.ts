@@ -16,7 +16,7 @@ const secrets = {
   keys: 'everything except the key names',
 } as const
 
-/** A password that is not part of an address is secret as a whole. */
+/** If the setting is only a password and not a URL, the whole value is secret. */
 const secretPartOf = ({ kind, secrecy }: Setting) =>
   secrecy === 'password' && kind.type === 'text' ? 'yes' : secrets[secrecy]
 

@@ -1,5 +1,5 @@
-// A new connector can be imported, treats every response as inconclusive, and fails exactly the checks that its
-// author has to fill in.
+// A new connector can be imported, treats every response as inconclusive, and fails exactly the checks of the
+// parts that its author has to fill in.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'

@@ -200,7 +200,7 @@ export function complete(
   return perform(smoke, 'complete', { ...lookupOf(sent, ref), returnParams })
 }
 
-/** Repeats the lookup until it has a result, or until the time is over. */
+/** Repeats the lookup until it has a result, or until the timeout. */
 export async function pollUntil(
   look: () => Promise<Result>,
   isDone: (found: Result) => boolean,

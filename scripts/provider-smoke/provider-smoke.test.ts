@@ -1,5 +1,5 @@
 // The smoke test of every connector against its emulator: no step fails, nothing is charged twice, and the transcript
-// contains no secrets. A broken connector fails the steps that are about its defect.
+// contains no secrets. A broken connector fails the steps that test the broken part.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

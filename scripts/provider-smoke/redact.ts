@@ -1,6 +1,6 @@
 /**
  * Removes secrets, card data, tokens and personal data from a transcript. Known values are removed wherever they occur;
- * what a provider adds is recognized by the names of members and by its form. Ids, statuses and amounts stay.
+ * other values in responses are recognized by their member names and formats. Ids, statuses and amounts stay.
  */
 import { scrub } from '../../packages/server/src/platform/log.ts'
 
@@ -14,7 +14,7 @@ const sensitiveMember =
 const personalMember =
   /^(payer|payee|shipping|billing|billing_?details|billing_?address|address|customer|customer_?id|shopper_?(name|reference|locale))$/i
 
-/** Tokens of cards, customers and accounts, as Stripe, Mollie and Checkout.com form them. */
+/** Tokens of cards, customers and accounts, in the formats of Stripe, Mollie and Checkout.com. */
 const tokenForm = /\b(?:pm|cus|cst|tok|tkn|src|mdt|acct|[srp]k(?:_test|_sbox)?|whsec)_[A-Za-z0-9_]+/g
 
 /** A shorter value, such as a CVC, may be part of another text by chance. It is removed only as a whole value. */
@@ -54,7 +54,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
 function isSensitive(path: readonly string[]): boolean {
   const name = path.at(-1) ?? ''
-  // A name is also the code of an error, so it is only removed from a card.
+  // In errors, `name` is the error code, so it is only removed inside of a card.
   const isCardName = name === 'name' && path.includes('card')
   return isCardName || sensitiveMember.test(name) || path.some((parent) => personalMember.test(parent))
 }

@@ -10,7 +10,10 @@ import type { SessionKey } from './api.ts'
 
 const store = 'sessions'
 const memory = new Map<string, string>()
-/** Some browsers never open the database. The timeout must suit slow browsers, or tabs could not share a session. */
+/**
+ * Some browsers never open the database. The timeout is long, so that tabs of a slow browser still share a
+ * session.
+ */
 const openTimeoutMs = 5_000
 
 export async function saveSession(key: SessionKey, slug: string | null): Promise<void> {

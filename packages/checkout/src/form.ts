@@ -204,7 +204,9 @@ function browserDetails(): Confirmation['browser'] {
   return browser
 }
 
-/** What the server has computed for a promotion code. It is removed if the payer changes an amount or a quantity. */
+/**
+ * The amounts that the server has computed for a promotion code. Removed if an amount or a quantity changes.
+ */
 type Promotion = {
   readonly code?: string
   readonly amount?: number

@@ -75,7 +75,7 @@ export class PaymentController {
   #pendingAttempt: { readonly idempotencyKey: string; readonly text: string } | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #pollCount = 0
-  /** A rate-limited payment is being sent again. */
+  /** Whether a rate-limited payment is being sent again. */
   #isResending = false
 
   constructor(target: PageTarget, browser: Browser) {

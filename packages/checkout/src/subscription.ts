@@ -26,7 +26,7 @@ export function withQuantity(item: Item, quantity: number): Item {
   return { ...item, quantity, amount: amounts?.[quantity - (limits?.min ?? 1)] ?? (unit ?? 0) * quantity }
 }
 
-/** The server computes amounts, unless the payer can change a quantity: then it is the sum of the items. */
+/** The amount that the server computed, or the sum of the chosen items if the payer can change a quantity. */
 export const unlessChosen = ({ items }: Sale, amount: number, chosen: readonly Item[]) =>
   items.some((item) => item.quantity_limits) ? chosen.reduce((sum, item) => sum + item.amount, 0) : amount
 

@@ -27,7 +27,7 @@ export function translateCount(key: 'fix', count: number): string {
   return fillPlaceholders(pluralForm, { count: new Intl.NumberFormat(region).format(count) })
 }
 
-/** Whether the key exists: the server may send advice codes that this page does not know. */
+/** Whether the key exists: the server may send advice codes for which this page has no text. */
 export function isMessageKey(text: string): text is MessageKey {
   return typeof messages[text as MessageKey] === 'string'
 }

@@ -38,7 +38,7 @@ async function toBodyMember(member: Member, value: unknown): Promise<readonly [s
   return [name, kind === 'secrets' ? await readSecrets(name, String(value)) : toBodyValue(member, value)]
 }
 
-/** Secrets must not be given as arguments, because other programs can see those. */
+/** Secrets must not be given as arguments, because other programs can see the arguments of a command. */
 async function readSecrets(name: string, source: string): Promise<Body> {
   if (isJson(source))
     throw new CliError(

@@ -875,7 +875,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "final",
-            "about": "Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`",
+            "about": "Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account does not have the `multi_capture` capability",
             "kind": "boolean"
           }
         ]
@@ -2256,7 +2256,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "duration",
-            "about": "`once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period. One of once, periods, forever. Required",
+            "about": "`once`: applies to the first period only. `periods`: applies to `duration_periods` periods. `forever`: applies to every period. One of once, periods, forever. Required",
             "kind": "text"
           },
           {
@@ -3419,7 +3419,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "emulated",
-            "about": "Whether the simulator takes the place of the provider. Only in the test environment",
+            "about": "Whether the simulator replaces the provider. Only in the test environment",
             "kind": "boolean"
           }
         ]
@@ -3465,7 +3465,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "category",
-            "about": "Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. One of S, Z, E, AE, K, G, O",
+            "about": "EN 16931 category. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. One of S, Z, E, AE, K, G, O",
             "kind": "text"
           },
           {
@@ -3531,7 +3531,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "country",
-            "about": "Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country",
+            "about": "Two-letter ISO 3166-1 code of the country of the customer: from the address, otherwise from the VAT id, otherwise the country of the seller. Null: any country",
             "kind": "text",
             "clearable": true
           },
@@ -3736,7 +3736,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "return_url",
-            "about": "URL of the link with which the customer leaves the portal",
+            "about": "URL to which the customer returns from the portal",
             "kind": "text"
           }
         ]

@@ -106,7 +106,7 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** The width of a text in terminal columns: wide characters take two, combining marks none. */
+/** The width of a string in terminal columns: wide characters take two, combining marks none. */
 function widthOf(text: string): number {
   let width = 0
   for (const letter of text.normalize()) {

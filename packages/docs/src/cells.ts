@@ -1,4 +1,6 @@
-/** Lets a long code in a table cell break between its words, but not inside a word. */
+/**
+ * Lets a long API code in a table cell, such as an event type, break between its words but not inside a word.
+ */
 
 const betweenSegments = /(?<=[\w}]\/)(?=[\w{])/g
 const betweenWords = /(?<=\w_)(?=\w)/g

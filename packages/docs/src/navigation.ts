@@ -11,7 +11,7 @@ export type Group = {
   readonly title: string
   /** Its pages in reading order. Without it they are sorted by title. */
   readonly parts?: readonly Part[]
-  /** The search finds its pages only by title and introduction. */
+  /** Whether the search finds its pages only by title and introduction. */
   readonly introductionOnly?: true
 }
 

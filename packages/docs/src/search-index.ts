@@ -37,8 +37,8 @@ export function searchDataOf({ sections }: Tree): SearchData {
 
 /**
  * For a command, only its description is indexed: its options match an API operation, which has its own page. The
- * operations that return an error are not indexed with it, because most errors list most operations. The changelog is
- * found by its headings: what it describes has its own page.
+ * operations that return an error are not indexed with it, because most errors list most operations. Of the
+ * changelog only the headings are indexed: the features that it describes have pages of their own.
  */
 function indexedText({ address }: Page, text: string): string {
   if (address === 'reference/cli') return firstSentenceOf(text)

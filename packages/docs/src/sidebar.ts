@@ -41,9 +41,11 @@ function link({ address }: Page, label: string, currentAddress: string | null): 
   return `<a href="${pathOf(address)}"${current}>${label}</a>`
 }
 
-/** Pages about a code are listed by the code, because the full title would not fit. */
+/**
+ * Pages about an API code, such as an error, are listed by the code, because the full title would not fit.
+ */
 function labelOf({ titleHtml }: Page): string {
   const code = /^<code>.*?<\/code>/.exec(titleHtml)?.[0]
-  // A long code can break between its words.
+  // A long API code can break between its words.
   return code?.replaceAll(/(?<=\w)(?=[._])/g, '<wbr>') ?? titleHtml.replaceAll(/<\/?a\b[^>]*>/g, '')
 }

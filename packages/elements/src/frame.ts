@@ -31,7 +31,10 @@ type Pending = {
   isSubmitted: boolean
 }
 
-/** A frame that is not ready by then cannot be used: its origin is wrong, or this page may not embed it. */
+/**
+ * A frame that is not ready within this time cannot be used: its origin is wrong, or this page may not embed
+ * it.
+ */
 const readyTimeoutMs = 15_000
 
 const titles: Readonly<Record<string, string>> = {

@@ -29,8 +29,8 @@ export type ConfirmOptions = {
 /**
  * `succeeded`: the payer has paid, or the card is stored. `processing`: the outcome is not known yet, so the payer must
  * not pay again; wait for the webhook. `requires_action`: the browser opens the bank's page and then returns to
- * `returnUrl`. `failed`: nothing was charged. Your server must not ship because of this outcome: wait for the
- * webhook.
+ * `returnUrl`. `failed`: nothing was charged. Do not ship based on this outcome: your server must wait for
+ * the webhook.
  */
 export type Outcome =
   | { readonly status: 'succeeded' | 'processing' | 'requires_action'; readonly error: null }

@@ -11,7 +11,10 @@ export function subscriptionsOf(send: Send) {
   const putAction = (id: string, action: string, body: object, options?: UpdateOptions) =>
     send<api.Subscription>({ method: 'PUT', path: `${pathOf(id)}/${action}`, body, options })
   return {
-    /** Creates a subscription. It is returned as `trialing` even without a trial, because the first charge follows. */
+    /**
+     * Creates a subscription. It is returned as `trialing` even without a trial: it is charged shortly
+     * afterwards.
+     */
     create: (body: api.CreateSubscription, options?: WriteOptions): Promise<Answered<api.Subscription>> =>
       send({ method: 'POST', path, body, options }),
     /** Lists subscriptions, optionally filtered. */

@@ -497,7 +497,7 @@ export interface Coupon {
   amount_off: number | null
   /** Currency of `amount_off`. Null for a percentage. */
   currency: string | null
-  /** `once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period. */
+  /** `once`: applies to the first period only. `periods`: applies to `duration_periods` periods. `forever`: applies to every period. */
   duration: 'once' | 'periods' | 'forever'
   /** Number of billing periods, with the duration `periods`. */
   duration_periods: number | null
@@ -705,7 +705,7 @@ export interface CustomerDiscount {
   /** Number of periods that it has applied to. Null if there is no limit. */
   periods_used: number | null
   object: 'discount'
-  /** Currency of `amount_off`, and of the only invoices that it applies to. Null for a percentage. */
+  /** Currency of `amount_off`. The discount applies only to invoices in this currency. Null for a percentage. */
   currency: string | null
   /** ID of the customer. */
   customer_id: string
@@ -1390,7 +1390,7 @@ export interface Invoice {
     tax_rate_id: string | null
     /** Percentage as a decimal. */
     percentage: string
-    /** Category of EN 16931, such as `S` or `AE` for reverse charge. */
+    /** EN 16931 category, such as `S` or `AE` for reverse charge. */
     category: string
     /** Whether the amounts of the lines include the tax. */
     inclusive: boolean
@@ -1606,7 +1606,7 @@ export interface Invoice {
   missing: string[]
   /** State of tax that the tax provider computes. `pending`: the draft waits for it. `failed`: it waits, and needs attention. `ready`: the draft can be finalized. `committing`: to be recorded at the provider. `committed`: recorded. Null: no tax, or tax of your own rates. */
   tax_status: 'pending' | 'ready' | 'failed' | 'committing' | 'committed' | null
-  /** Why the tax could not be computed. It is tried again. */
+  /** Why the tax could not be computed. The calculation is retried. */
   tax_error: string | null
   /** Time until which the copy of the customer in `parties` is kept by law, even if the customer is deleted. Null for a draft. */
   retain_until: string | null
@@ -2421,7 +2421,7 @@ export interface PaymentFigures {
   recovered: number
   /** Amount captured by the recovered payments, in minor units. */
   recovered_volume: number
-  /** Attempts that a provider approved or declined, or that failed at the provider, counted when their payment is decided. */
+  /** Attempts that a provider approved or declined, or that failed at the provider, counted when the outcome of their payment is known. */
   attempts: number
   /** Attempts that were approved. The approval rate is `approved / attempts`. */
   approved: number
@@ -3266,7 +3266,7 @@ export interface PortalSession {
   customer_id: string
   /** URL of the portal. It contains the secret of the session, and is returned only once. Redirect the customer to it. */
   url: string
-  /** URL of the link with which the customer leaves the portal. */
+  /** URL to which the customer returns from the portal. */
   return_url: string | null
   /** Expiry time: 30 minutes after the session was created. */
   expires_at: string
@@ -3541,7 +3541,7 @@ export interface ProviderAccount {
     base_url?: string
     /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. */
     settings?: Record<string, string>
-    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    /** Whether the simulator replaces the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number
@@ -4075,7 +4075,7 @@ export interface RevealedProviderAccount {
     base_url?: string
     /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. */
     settings?: Record<string, string>
-    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    /** Whether the simulator replaces the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number
@@ -5198,7 +5198,7 @@ export interface SubscriptionPreview {
       tax_rate_id: string | null
       /** Percentage as a decimal. */
       percentage: string
-      /** Category of EN 16931, such as `S` or `AE` for reverse charge. */
+      /** EN 16931 category, such as `S` or `AE` for reverse charge. */
       category: string
       /** Whether the amounts of the lines include the tax. */
       inclusive: boolean
@@ -5334,7 +5334,7 @@ export interface TaxPreview {
   tax_rate_id: string | null
   /** Percentage of tax. Null: no tax. */
   percentage: string | null
-  /** Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. */
+  /** EN 16931 category. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. */
   category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | null
   /** Country that the rules are compared with. */
   country: string | null
@@ -5347,7 +5347,7 @@ export interface TaxProvider {
   object: 'tax_provider'
   /** Service that computes tax and records it for tax returns. */
   provider: 'stripe_tax' | 'avatax'
-  /** Whether the simulator takes the place of the provider. Only in the test environment. */
+  /** Whether the simulator replaces the provider. Only in the test environment. */
   emulated: boolean
   /** Settings of the account, without its secrets. */
   config: Record<string, unknown>
@@ -5379,7 +5379,7 @@ export interface TaxRate {
   percentage: string
   /** Two-letter ISO 3166-1 code of the country that levies the tax. Informational. */
   country: string | null
-  /** Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. */
+  /** EN 16931 category. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. */
   category: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O'
   /** Why no tax is charged, printed on invoices. */
   exemption_reason: string | null
@@ -5398,7 +5398,7 @@ export interface TaxRule {
   object: 'tax_rule'
   /** Position in the order in which rules are tried, starting with 1. */
   position: number
-  /** Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country. */
+  /** Two-letter ISO 3166-1 code of the country of the customer: from the address, otherwise from the VAT id, otherwise the country of the seller. Null: any country. */
   country: string | null
   /** `business`: customers with a tax id. `consumer`: customers without one. Null: both. */
   customer_type: 'business' | 'consumer' | null
@@ -5747,7 +5747,7 @@ export interface Workspace {
     vault: {
       /** Service that stores the card numbers. */
       provider: 'basis_theory' | 'vgs'
-      /** Whether the simulator takes the place of the vault. Only in the test environment. */
+      /** Whether the simulator replaces the vault. Only in the test environment. */
       emulated: boolean
       /** Settings of the vault, without its secrets. */
       config: Record<string, unknown>
@@ -6201,7 +6201,7 @@ export interface UpdateWorkspace {
     vault?: {
       /** Service that stores the card numbers. */
       provider: 'basis_theory' | 'vgs'
-      /** Whether the simulator takes the place of the vault. Only in the test environment. */
+      /** Whether the simulator replaces the vault. Only in the test environment. */
       emulated?: boolean | undefined
       /** Settings and secrets by name: `api_key` and `public_api_key` for Basis Theory; `vault_id`, `environment`, `username`, `password`, `ca` and `route_id` for VGS. Omitted secrets are unchanged. */
       config?: Record<string, unknown> | undefined
@@ -6665,7 +6665,7 @@ export interface UpdatePayment {
 export interface CapturePayment {
   /** Amount in minor units. Default: the full authorized amount. */
   amount?: number | undefined
-  /** Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`. Default: true. */
+  /** Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account does not have the `multi_capture` capability. Default: true. */
   final?: boolean | undefined
 }
 
@@ -7183,7 +7183,7 @@ export interface CreateProviderAccount {
     base_url?: string | null | undefined
     /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. `null` removes a setting. */
     settings?: Record<string, string | null> | undefined
-    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    /** Whether the simulator replaces the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean | undefined
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number | undefined
@@ -7272,7 +7272,7 @@ export interface UpdateProviderAccount {
     base_url?: string | null | undefined
     /** Settings of a connector, under the names that the provider uses, such as `merchant_account` for Adyen. `null` removes a setting. */
     settings?: Record<string, string | null> | undefined
-    /** Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
+    /** Whether the simulator replaces the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed. */
     emulated?: boolean | undefined
     /** Fraction of valid cards that are approved, from 0 to 1. */
     auth_rate?: number | undefined
@@ -8007,7 +8007,7 @@ export interface CreateCoupon {
   amount_off?: number | undefined
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency?: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg' | undefined
-  /** `once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period. */
+  /** `once`: applies to the first period only. `periods`: applies to `duration_periods` periods. `forever`: applies to every period. */
   duration: 'once' | 'periods' | 'forever'
   /** Number of billing periods, with the duration `periods`. */
   duration_periods?: number | undefined
@@ -8649,7 +8649,7 @@ export interface UpdateSeller {
 export interface UpdateTaxProvider {
   /** Service that computes tax and records it for tax returns. */
   provider: 'stripe_tax' | 'avatax'
-  /** Whether the simulator takes the place of the provider. Only in the test environment. */
+  /** Whether the simulator replaces the provider. Only in the test environment. */
   emulated?: boolean | undefined
   /** Settings and secrets by name: `secret_key` for Stripe Tax; `account_id`, `license_key` and `company_code` for AvaTax. Omitted secrets are unchanged. */
   config?: Record<string, unknown> | undefined
@@ -8663,7 +8663,7 @@ export interface CreateTaxRate {
   percentage: string
   /** Two-letter ISO 3166-1 code of the country that levies the tax. Informational. */
   country?: string | null | undefined
-  /** Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. Default: 'S'. */
+  /** EN 16931 category. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0. Default: 'S'. */
   category?: 'S' | 'Z' | 'E' | 'AE' | 'K' | 'G' | 'O' | undefined
   /** Why no tax is charged, printed on invoices. */
   exemption_reason?: string | null | undefined
@@ -8681,7 +8681,7 @@ export interface UpdateTaxRate {
 export interface CreateTaxRule {
   /** ID of the tax rate. */
   tax_rate_id: string
-  /** Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country. */
+  /** Two-letter ISO 3166-1 code of the country of the customer: from the address, otherwise from the VAT id, otherwise the country of the seller. Null: any country. */
   country?: string | null | undefined
   /** `business`: customers with a tax id. `consumer`: customers without one. Null: both. */
   customer_type?: 'business' | 'consumer' | null | undefined
@@ -8753,7 +8753,7 @@ export interface UpdateDunningPolicy {
 export interface CreatePortalSession {
   /** Customer who opens the portal. */
   customer_id: string
-  /** URL of the link with which the customer leaves the portal. */
+  /** URL to which the customer returns from the portal. */
   return_url?: string | undefined
   /** Opens one page of the portal directly. */
   flow?: {

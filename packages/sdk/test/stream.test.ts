@@ -45,7 +45,10 @@ test('only the requested types arrive', async () => {
   expect((await readEvents(sy.events.stream({ since, types }), 2)).map(({ type }) => type)).toEqual(types)
 })
 
-/** The outcome of a connection. With `cutAfter` it ends in the middle of the event after that many events. */
+/**
+ * The outcome of a connection. With `cutAfter`, it ends after that many events, in the middle of the next
+ * one.
+ */
 type ConnectionOutcome =
   | 'success'
   | 'no connection'

@@ -24,7 +24,7 @@ describe.each([
   ['svix', svix.Webhook],
 ])('the package %s', (_, Webhook) => {
   const complete = vectors.filter(({ standard_webhooks }) => standard_webhooks !== undefined)
-  // Both use the system clock.
+  // Both libraries use the system clock.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -33,7 +33,7 @@ describe.each([
     const ours = await signWebhook(JSON.parse(signedVector.body), signedVector.secrets)
 
     for (const secret of signedVector.secrets) {
-      // They throw if it is invalid; their return values differ.
+      // Both libraries throw if the webhook is invalid. Their return values differ.
       new Webhook(secret).verify(signedVector.body, headersOf(signedVector.headers))
       new Webhook(secret).verify(ours.body, headersOf(ours.headers))
       expect(() => new Webhook(secret).verify(`${ours.body} `, headersOf(ours.headers))).toThrow()

@@ -11,13 +11,14 @@ const admin = ['ADMIN'] as const
 const writers = ['ADMIN', 'DEVELOPER'] as const
 /** Roles that may also resolve problems of payments, invoices and deliveries. */
 const supporters = ['ADMIN', 'DEVELOPER', 'SUPPORT'] as const
-/** Roles that may also reconcile what providers have settled. */
+/** Roles that may also reconcile settlement reports. */
 const accountants = ['ADMIN', 'FINANCE'] as const
 /** Roles that may also respond to disputes. */
 const disputeResponders = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE'] as const
 const readers = ['ADMIN', 'DEVELOPER', 'SUPPORT', 'FINANCE', 'READ_ONLY'] as const
 /**
- * Operations of payment pages. In the test environment servers may call them too, to try them without a page.
+ * Operations of payment pages. In the test environment servers may also call them, so that developers can try
+ * them without a page.
  */
 const pages = { live: ['publishable'], test: ['ADMIN', 'DEVELOPER', 'publishable'] } as const
 

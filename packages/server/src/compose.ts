@@ -105,7 +105,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     metrics,
     signingKeys,
     httpContext(mode: Mode): HttpContext {
-      // Only processes that serve the API share its limits, so a worker never counts itself.
+      // Only API processes share the rate limits. A worker never calls this function, so it is not counted.
       peers ??= watchPeers(engine.connection)
       const { count } = peers
       const shareOf = (limit: number) => Math.ceil(limit / count())
@@ -136,7 +136,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
 
 type Tools = { readonly log: Log; readonly metrics: Metrics; readonly processes: () => number }
 
-/** Builds what service functions need, and the parts that have to be started and stopped. */
+/** Builds the dependencies of service functions, and the parts that have to be started and stopped. */
 function build(config: Config, overrides: Overrides, { log, metrics, processes }: Tools) {
   const { outbound = openOutbound(config), machine = thisMachine, versions = releasedVersions } = overrides
   const databases = connectDatabases(config, log, metrics)
@@ -277,7 +277,7 @@ function settingsOf(config: Config) {
   return { vaultLive, invoiceFonts, addresses, checkoutLimits, simulatorUrl, simulatorSecret }
 }
 
-/** A rate limit per payment link. Several processes divide it by their number. */
+/** A rate limit per payment link, which is divided by the number of API processes. */
 function createLinkLimit({ checkoutOpensPerLink }: Config, processes: () => number): Deps['limitLinkOpens'] {
   const buckets = createBuckets()
   return (id) => {
@@ -306,8 +306,8 @@ const countedDisputeEvents = new Map<string, string>(
 )
 
 /**
- * Every event about a route or a provider account invalidates the cached routing of this process. Disputes are counted by
- * their events.
+ * Stores and announces events. An event of a route or a provider account invalidates the cached routing of
+ * this process, and an event of a dispute increments the metric of disputes.
  */
 function createEventLog(
   routing: Deps['routing'],

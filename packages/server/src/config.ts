@@ -26,22 +26,20 @@ export type DashboardConfig = {
 
 export type ShardConfig = {
   readonly name: string
-  /** The user that serves requests. */
+  /** The URL with the database user for requests. */
   readonly url: string
-  /** The user that owns the tables. */
+  /** The URL with the database user that owns the tables. */
   readonly ownerUrl: string
-  /** The user of the vault, in the same database. */
+  /** The URL with the database user of the vault, in the same database. */
   readonly vaultUrl: string
 }
 
 export type Config = {
-  /** The control plane. */
+  /** The URL of the database of the control plane, with the user for requests. */
   readonly databaseUrl: string
-  /**
-   * The user that owns the tables, for migrations and maintenance. Defaults to the user that serves requests.
-   */
+  /** The URL with the user that owns the tables, for migrations and maintenance. Default: `databaseUrl`. */
   readonly databaseOwnerUrl: string
-  /** The data shards. Without settings for several, the only one is in the database of the control plane. */
+  /** The data shards. If `SHARDS` is not set, the only shard is in the database of the control plane. */
   readonly shards: readonly ShardConfig[]
   readonly databasePool: number
   /** The size of the database volume. Null: not configured. */
@@ -51,7 +49,7 @@ export type Config = {
   readonly natsReplicas: 1 | 3
   readonly listen: { readonly live: Listen; readonly test: Listen; readonly ops: Listen }
   readonly dashboard: DashboardConfig
-  /** The public addresses of the two environments, for texts and links. */
+  /** The public addresses of the two environments, for messages and links. */
   readonly addresses: { readonly live: string; readonly test: string }
   readonly requestsPerSecond: { readonly live: number; readonly test: number }
   readonly requestsInFlight: number
@@ -66,7 +64,7 @@ export type Config = {
   /** The keys that encrypt workspace keys. The first one encrypts; all of them can decrypt. */
   readonly masterKeys: readonly MasterKey[]
   /**
-   * Whether production accepts card numbers, from workspaces that have confirmed the compliance statement.
+   * Whether production accepts card numbers, from workspaces that have confirmed the PCI DSS statement.
    */
   readonly vaultLive: boolean
   /** Font files for scripts that the built-in font of invoices does not have. */
@@ -204,7 +202,9 @@ export function ownerUrlOf({ databaseOwnerUrl, shards }: Config, name: string): 
   return shards.find((shard) => shard.name === name)?.ownerUrl ?? databaseOwnerUrl
 }
 
-/** The databases by the URL of their owner, each once. */
+/**
+ * The name of each database, by the URL of its owner. A database that several settings share is listed once.
+ */
 export function databasesOf({
   databaseOwnerUrl,
   shards,

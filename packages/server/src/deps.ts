@@ -71,7 +71,7 @@ export type Deps = CachesAndUnits & {
   readonly log: Log
   /** How many declined payments are allowed on payment pages. */
   readonly checkoutLimits: CheckoutLimits
-  /** Counts the opening of a payment link, and says whether the rate limit of the link allows it. */
+  /** Counts the opening of a payment link, and returns whether the rate limit of the link allows it. */
   readonly limitLinkOpens: (id: Id<'payment_link'>) => RateLimitResult
   /** Metrics of payment pages. */
   readonly checkoutMetrics: Pick<Metrics, 'checkoutTries' | 'checkoutAlarms'>

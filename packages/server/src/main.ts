@@ -77,7 +77,7 @@ const operatorCommands = [
   'import-bins',
 ]
 
-/** They use only the databases. */
+/** Commands that use only the databases. */
 const cellsCommands = ['cells move', 'cells moves', 'cells clean-up']
 
 /** The time limit for stopping a process. */

@@ -106,7 +106,7 @@ export async function backfillLedger({ deps }: Switchyard, print: Print): Promis
     await startBackfill(deps, systemCaller({ workspaceId: id, id }))
     started += 1
   }
-  print(`Workspaces: ${started}. The workers post what is missing, and look again after 30 minutes.`)
+  print(`Workspaces: ${started}. The workers post what is missing, and check again after 30 minutes.`)
   return true
 }
 

@@ -11,7 +11,7 @@ import type { Readiness } from './platform/http/ops.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { type Repetition, repeat } from './platform/repeat.ts'
 
-/** Ids contain the time of this machine: with a larger skew they would be stored in the wrong partitions. */
+/** Ids contain the time of this machine: with a larger skew, rows would be stored in the wrong partitions. */
 const toleratedSkewMs = 2_000
 /** A shard that does not respond must not delay the response longer than a probe waits. */
 const maxWaitMs = 2_000
@@ -49,7 +49,7 @@ async function examineAll(databases: Databases): Promise<Readiness> {
     fault === null ? [] : [`${name}: ${fault}`],
   )
   if (databases.hasMap()) return { ready: isServed, notes }
-  return { ready: false, notes: [...notes, 'The map of the shards was not read yet.'] }
+  return { ready: false, notes: [...notes, 'The map of the shards has not been read yet.'] }
 }
 
 const nameIn = ({ shards }: Databases, name: string) => (shards.length > 1 ? `${name}: ` : '')

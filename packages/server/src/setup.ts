@@ -61,7 +61,10 @@ export type NewWorkspace = {
   readonly organizationId: Id<'organization'>
   readonly mode: Mode
   readonly name: string
-  /** The first ADMIN. With this person, the registered organization of the workspace is opened. */
+  /**
+   * The first ADMIN. If set, the organization of the workspace has been registered, and is opened together
+   * with the workspace.
+   */
   readonly founder?: { readonly email: string; readonly passwordHash: string }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The simulator's clock, which tests can advance. Everything that happens later (a late response, a pending decision,
- * a webhook retry) is scheduled here, so that a test with a three-minute delay does not take three minutes. Signatures
- * use the system time, because the other machine does too.
+ * a webhook retry) is scheduled here, so that a test with a three-minute delay does not take three minutes.
+ * Signatures use the system time, because the machine that verifies them does too.
  */
 type Task = { readonly at: number; readonly run: () => unknown }
 

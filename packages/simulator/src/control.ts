@@ -88,8 +88,8 @@ function controlTaxes({ taxes }: SimulatorState, call: string, { body, query }: 
 }
 
 /**
- * Sets the faults of the next calls to the vaults that are forwarded, one per call. Null means no fault. Faults that were
- * set before and not used yet are removed.
+ * Sets the faults of the next calls that the vaults forward, one per call. Null means no fault. Faults that
+ * were set before and not used yet are removed.
  */
 function planVaultFaults({ vaults }: SimulatorState, { faults }: Members): Reply {
   const known: readonly unknown[] = [...vaultFaults, null]

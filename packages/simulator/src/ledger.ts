@@ -21,7 +21,7 @@ export type Sums = {
   readonly captured: number
   readonly voided: number
   readonly refunded: number
-  /** What banks have returned after a debit was settled. */
+  /** The amount of settled debits that banks have returned. */
   readonly reversed: number
 }
 

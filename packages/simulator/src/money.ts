@@ -57,7 +57,7 @@ export function problemOf(account: Account, operation: Operation): ErrorDetails 
   return null
 }
 
-/** The amount that can still be captured or voided, or for a refund, refunded. */
+/** For a refund, the amount that can still be refunded; otherwise what can still be captured or voided. */
 function remainingAmount(account: Account, operation: Operation): number {
   const root = rootOf(account, operation).reference
   const belongsToRoot = (fact: MoneyFact) => {
@@ -78,7 +78,8 @@ function reversedOf(account: Account, root: string): number {
 }
 
 /**
- * The payment of the authorization. After a restore, the merchant may know the same authorization as another payment.
+ * The payment id of the authorization. After a restore, the merchant may send a different payment id for the
+ * same authorization.
  */
 function paymentOf(account: Account, operation: Operation): string {
   return (rootOf(account, operation).request ?? requestOf(operation)).payment_id

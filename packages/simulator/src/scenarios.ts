@@ -15,10 +15,10 @@ export type Verdict =
 export type Processing =
   | Verdict
   /**
-   * The payer is redirected to a 3-D Secure page, or opens it with a form. `presetResult` is what the card specifies.
+   * The payer is redirected to a 3-D Secure page, or opens it with a form. `presetResult` is set by the card.
    */
   | { readonly type: 'challenge'; readonly presetResult: PresetResult; readonly opensWithForm?: boolean }
-  /** `isDebit`: the bank confirms it, so that the merchant is not asked to check again soon. */
+  /** `isDebit`: the record contains `settles_at`, the time of the confirmation, not `check_after_ms`. */
   | {
       readonly type: 'pending'
       readonly delayMs: number

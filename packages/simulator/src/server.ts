@@ -38,7 +38,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** A server on which all calls are in one dialect, as official SDKs expect it. `origin` is the simulator's URL. */
+/** A server for one dialect: official SDKs require a separate host. `origin` is the URL of the simulator. */
 export function newDialectServer(state: SimulatorState, dialect: Dialect, origin: () => string): Server {
   return serverOf(async (request, response) => {
     const call = await readIncomingCall(request)

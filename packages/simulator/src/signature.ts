@@ -18,7 +18,7 @@ export const toleranceSeconds = 300
 /** The placeholders for the card number and the CVC when the body was signed. */
 export const standInsHeader = 'switchyard-stand-ins'
 
-/** Puts the stand-ins back into the instrument: a card vault has replaced them after the body was signed. */
+/** Restores the placeholders in the instrument, which a card vault replaced after the body was signed. */
 export function withStandIns(body: string, header: string): string {
   const standIns = [...header.matchAll(/(?:^|,)(number|cvc)=([A-Za-z0-9]{20})(?=,|$)/g)]
   return body.replace(/"instrument":\{[^{}]*\}/, (instrument) =>

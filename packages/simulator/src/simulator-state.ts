@@ -31,12 +31,12 @@ export type Operation = {
   readonly request: StoredRequest | null
   /** The hash of the request. */
   readonly fingerprint: string | null
-  /** The scenario of the card, which a token keeps. `scenario` is the scenario of this operation. */
+  /** The scenario of the card, also stored with its token. `scenario` is the scenario of this operation. */
   readonly card: string
   readonly scenario: string
   /** Identifies the script that selected the scenario. */
   readonly script: string | null
-  /** When the request was received first. Missing in journals of earlier versions. */
+  /** When the request was first received. Missing in journals of earlier versions. */
   readonly created_at?: string
   /** How many times the request was received. */
   readonly puts: number

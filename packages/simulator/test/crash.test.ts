@@ -111,7 +111,7 @@ test('after a kill during many requests, every charge that got a response is in 
   expect(await merchant.facts()).toEqual(written)
   expect(written.map(({ reference }) => reference)).toEqual(expect.arrayContaining(responded))
   expect(responded.length).toBeLessThan(400)
-  // Sent again after the crash, each of them is charged exactly once.
+  // When the requests are sent again after the crash, each payment is charged exactly once.
   for (const request of requests) expect((await merchant.put(request)).body.status).toBe('succeeded')
   const references = (await merchant.facts()).map(({ reference }) => reference)
   expect(references).toHaveLength(400)

@@ -13,7 +13,7 @@ const objects: Graph = {
   direction: 'down',
   boxes: [
     { id: 'customer', lines: ['customer', 'who pays you'] },
-    { id: 'method', lines: ['payment method', 'a saved payment card'] },
+    { id: 'method', lines: ['payment method', 'a saved card or bank account'] },
     { id: 'subscription', lines: ['subscription', 'billed every period'] },
     { id: 'invoice', lines: ['invoice', 'an amount owed'] },
     { id: 'payment', lines: ['payment', 'one amount to collect'] },

@@ -102,7 +102,7 @@ export const payments: Board = {
           single: true,
           width: 6,
           warn: 3600,
-          about: 'How long it has not been known whether the provider has received the oldest response.',
+          about: 'How long it has been unknown whether the provider received the oldest response.',
           queries: [
             {
               expr: 'max(switchyard_backlog_oldest_seconds{mode="$mode",kind="disputes_responding"})',

@@ -1,5 +1,6 @@
-// Determines whether each type is used in requests or in responses. What breaks a caller depends on it: in a request a
-// member that becomes required is a breaking change, in a response a member that becomes optional is.
+// Determines whether each type is used in requests or in responses. This decides which
+// changes break callers: for request types, a member that becomes required; for response types, a member that
+// becomes optional.
 
 import { type Declarations, identifierOf, type Node } from './declarations.ts'
 
@@ -45,7 +46,7 @@ function visit(node: Node, side: Side, addSide: AddSide): void {
   }
 }
 
-/** The member that holds the name, of nodes that name another declaration. */
+/** Node types that refer to another declaration, and the member that contains its name. */
 const nameMembers: Readonly<Record<string, string>> = {
   TSTypeReference: 'typeName',
   TSTypeQuery: 'exprName',

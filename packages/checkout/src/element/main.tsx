@@ -1,7 +1,8 @@
 /**
- * The entry point of the frame. It waits for the first message of the page that embeds it, and checks its origin and its
- * source: the server has checked that this origin may embed the frame, and the content security policy enforces it.
- * Then it ignores all messages of the window, and uses only the port that came with the first one.
+ * The entry point of the frame. It waits for the first message from the page that embeds it, and checks the
+ * origin and the source of the message: the server has checked that this origin may embed the frame, and the
+ * content security policy enforces it. Afterwards it ignores all messages to the window, and uses only the
+ * port that it received with the first message.
  */
 import { type PageMessage, readPageMessage } from '../../../elements/src/messages.ts'
 import { startElement } from './start-element.tsx'

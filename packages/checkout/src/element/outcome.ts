@@ -76,7 +76,7 @@ const noticeCodes: Readonly<Record<Notice, ElementsErrorCode>> = {
   unreachable: 'unreachable',
 }
 
-/** No message: payments were rate limited, and the payer decided not to wait. */
+/** `message` is null if payments were rate limited and the payer decided not to wait. */
 function errorOf(message: Message | null): ElementsError {
   if (message === null) return errorWith('rate_limited', translate('limit'))
   if (message.kind === 'field_errors')

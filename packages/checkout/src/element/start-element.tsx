@@ -18,7 +18,7 @@ type Init = Extract<PageMessage, { type: 'init' }>
 type Received = Exclude<PageMessage, Init>
 type Send = (message: FrameMessage) => void
 
-/** How long the page waits for a payment that is in progress, before it learns that the outcome is not known yet. */
+/** After this time, the page receives the status that the outcome of the payment is not known yet. */
 const processingTimeoutMs = 10_000
 
 export function startElement(init: Init, send: Send): { receive(message: Received): void } {

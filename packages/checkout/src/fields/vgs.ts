@@ -1,6 +1,7 @@
 /**
- * The card fields of VGS Collect, one frame each. It returns aliases of the number and of the security code, and the details
- * of the card, because VGS has no API for them. The expiry date is not tokenized: the server needs it as it is.
+ * The card fields of VGS Collect, one frame each. It returns aliases of the number and of the security code,
+ * and the details of the card, because VGS has no API for them. The expiry date is not tokenized: the server
+ * needs it in plain text.
  *
  * Sources: docs.verygoodsecurity.com/vault/developer-tools/vgs-collect/js/reference-documentation and
  * docs.verygoodsecurity.com/vault/developer-tools/vgs-collect/js/collect-tokenization-api.
@@ -21,7 +22,7 @@ type Collect = {
   create(vaultId: string, environment: string, onState: (state: State | null) => void): Form
 }
 
-// The formats of aliases that look like card numbers or security codes are not used: the server refuses those.
+// Alias formats that look like card numbers or security codes are not used, because the server rejects them.
 const secret = (storage: string) => ({ format: 'UUID', storage })
 const parts = [
   ['number', 'card_number', 'card-number', 'validCardNumber', 'cc-number', secret('PERSISTENT')],

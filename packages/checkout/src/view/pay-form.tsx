@@ -46,7 +46,7 @@ export type Fields = {
 export type OtherMethod = {
   /** The invalid fields and their errors. */
   readonly validate: (values: Values) => readonly (readonly [field: string, error: string])[]
-  /** The member of the request body. */
+  /** The members that the method adds to the request body. */
   readonly confirmation: (values: Values) => object
 }
 

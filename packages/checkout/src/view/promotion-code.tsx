@@ -1,5 +1,5 @@
 /**
- * The field for a promotion code. The server computes what the code takes off, and computes it again when the payer
+ * The field for a promotion code. The server computes the discount, and computes it again when the payer
  * changes an amount or a quantity, and when the payment begins.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'

@@ -50,7 +50,7 @@ type Listener = {
   readonly signal: AbortSignal
 }
 
-/** How many events can be open, counted from the first one that is not finished. */
+/** The maximum number of events that can be started, counted from the first unfinished one. */
 const maxOpen = 500
 const maxWaitMs = 5_000
 

@@ -18,7 +18,7 @@ export type Progress = {
   begin(id: string, cursor: string): boolean
   /** Marks an event as delivered or given up. */
   finish(id: string): void
-  /** How many events have begun, counted from the first one that is not finished. */
+  /** The number of events that were started, counted from the first unfinished one. */
   readonly open: number
   readonly saved: SavedProgress
 }

@@ -191,7 +191,7 @@ async function* seedDisputes(client: Switchyard): AsyncGenerator<Seeded> {
       keyFor('payment'),
     )
     const { id, status } = await waitForDispute(client, payment.id)
-    // A second run finds most disputes answered.
+    // In a second run, most disputes have already been answered.
     if (status === 'needs_response') {
       if (explanation !== undefined) await client.disputes.update(id, { evidence: { explanation } })
       if (response !== undefined) await client.disputes[response](id, keyFor(response))

@@ -1,10 +1,10 @@
-/** Disputes of payments with test cards. The simulator decides them as their evidence specifies. */
+/** Disputes of payments with test cards. The simulator decides each dispute according to its evidence. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispute, Switchyard } from '@switchyard/sdk'
 import { CliError } from '../exit.ts'
 import { cards, type Recipes, type TriggerContext } from './trigger-context.ts'
 
-/** The explanations with which the simulator decides a dispute. */
+/** The text of the evidence determines how the simulator decides a dispute. */
 export const decidingTexts = { wins: 'winning_evidence', loses: 'losing_evidence' } as const
 
 export const disputeRecipes = {
@@ -50,7 +50,7 @@ function explain({ client }: TriggerContext, { id }: Dispute, explanation: strin
 
 const maxWaitSeconds = 30
 
-/** Waits until the webhook of the provider was processed. */
+/** Waits until the webhook of the provider has been processed. */
 export async function waitForDispute(
   client: Switchyard,
   paymentId: string,
@@ -64,7 +64,7 @@ export async function waitForDispute(
   }
   throw new CliError(
     'failed',
-    `The provider reported no dispute of ${paymentId} within ${maxWaitSeconds} seconds.`,
+    `The provider reported no dispute for ${paymentId} within ${maxWaitSeconds} seconds.`,
     'Check that the worker is running: switchyard doctor',
   )
 }

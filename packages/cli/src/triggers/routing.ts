@@ -100,7 +100,7 @@ export async function payWithUnknownOutcome(context: TriggerContext): Promise<st
   const { providerAccounts, paymentRoutes } = context.client
   const account = await providerAccounts.create({
     ...simulatorAccount,
-    // Only a lookup can find the outcome, and lookups find nothing for the first 30 seconds.
+    // Only a lookup can resolve the outcome, and lookups find nothing in the first 30 seconds.
     config: { webhooks: 'off', replay: false, close: false, lookup_lag_ms: 30_000 },
   })
   const route = await paymentRoutes.create({
@@ -128,7 +128,7 @@ async function withAccount(
   try {
     await action(id)
   } catch (error) {
-    // The account may still be in use. The first error explains more than this one.
+    // Archiving can also fail, because the account may still be in use. Report only the first error.
     await providerAccounts.archive(id).catch(() => {})
     throw error
   }

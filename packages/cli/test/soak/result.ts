@@ -17,7 +17,7 @@ export type SoakResult = {
   readonly repeated: readonly string[]
 }
 
-/** The maximum time between the arrival of an event and the listener saving that it was delivered. */
+/** The maximum time between the arrival of an event and the time at which the listener saves the delivery. */
 const inFlightMs = 1_000
 
 export async function soakResultOf(

@@ -1,4 +1,4 @@
-/** Each status has a mark (a shape), a text and a colour, and any one of them is enough to recognize it. */
+/** Each status has a mark (a shape), a label and a colour, and any one of them is enough to recognize it. */
 
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'refund' | 'neutral'
 export type Mark =

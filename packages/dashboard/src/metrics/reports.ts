@@ -6,7 +6,7 @@ import { dayMs } from '../format/time.ts'
 
 const refetchMs = 30_000
 
-/** Payments of the last days by hour: approval by provider account, or failures by reason. */
+/** Payments of the last `days` days by hour: approval by provider account, or failures by reason. */
 export function usePaymentsReport(group: 'provider_account' | 'reason', days = 1) {
   const { query } = useTestClocks()
   return useObject<PaymentsReport>(

@@ -25,7 +25,7 @@ export function useSession(): Session | null {
 
 /**
  * Signs out and loads a new page, so that no tokens or data of the user stay in memory. If signing out fails, the
- * promise rejects and the page stays.
+ * promise rejects and the page does not change.
  */
 export async function signOut(): Promise<void> {
   try {

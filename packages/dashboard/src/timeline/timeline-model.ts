@@ -12,7 +12,7 @@ export type TimelineNode = {
   readonly text: string
   readonly tone: TimelineTone
   readonly mark: 'open' | 'done' | 'failed' | 'waiting'
-  /** A wait starts here: the line to the next node is dashed. */
+  /** Whether a wait starts here: the line to the next node is then dashed. */
   readonly isWaiting?: boolean
 }
 

@@ -10,7 +10,7 @@ import { useDebounced } from './debounced.ts'
 type FilterBase = {
   readonly name: string
   readonly label: string
-  /** The API accepts only one of these filters at a time: setting one clears the others. */
+  /** Whether the API accepts only one of these filters at a time: setting one then clears the others. */
   readonly isExclusive?: boolean
 }
 export type Filter =

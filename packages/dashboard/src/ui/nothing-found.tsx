@@ -10,7 +10,7 @@ export function NothingFound(props: {
   title: string
   action?: ReactNode
   children?: ReactNode
-  /** The list leaves out test clocks unless the person includes them. */
+  /** Whether the list leaves out test clocks unless the user includes them. */
   hasTestClocks?: boolean
 }) {
   const { filterValues, clear } = useFilters(props.filters)

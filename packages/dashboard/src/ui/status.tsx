@@ -1,4 +1,4 @@
-/** A status badge: a shape, a text and a colour. */
+/** A status badge: a shape, a label and a colour. */
 import { type Mark, statusStyle, type Tone } from '../format/status.ts'
 import { sentenceCase } from '../format/text.ts'
 

@@ -2,12 +2,12 @@
 
 import type { Operations, Switchyard } from '../../src/index.ts'
 
-// Always approved.
+// The simulator always approves this card.
 const card = { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2036, cvc: '123' }
 
 export type Responses = { [Id in keyof Operations]: Operations[Id]['answer'] }
 
-/** Create objects that no API call creates directly, such as invoices of renewals. */
+/** Functions that create objects that no API call creates directly, such as invoices of renewals. */
 export type ObjectFactories = {
   readonly anInvoice: () => Promise<string>
   readonly aCampaign: () => Promise<string>
@@ -347,7 +347,7 @@ async function callExportOperations(sy: Switchyard, anExport: () => Promise<stri
   }
 }
 
-/** The simulator does not know the dispute, so it refuses the evidence and the acceptance. */
+/** The dispute does not exist at the simulator, so the simulator rejects the evidence and the acceptance. */
 async function callDisputes(sy: Switchyard, id: string) {
   const file = await sy.files.create({ purpose: 'receipt', name: 'receipt.pdf', content: 'JVBERi0xLjcK' })
   return {

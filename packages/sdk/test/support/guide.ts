@@ -27,7 +27,7 @@ export function programNamed(name: string): string {
   return fence.text
 }
 
-/** Tests of tools that are not installed on this machine are skipped. */
+/** Whether the tool is installed on this machine. Tests of other tools are skipped. */
 export function isInstalled(tool: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 }

@@ -1,4 +1,4 @@
-/** The types of settings. Each kind parses a text, and describes which texts are valid. */
+/** The types of settings. Each kind parses a string, and describes which strings are valid. */
 import { isAddressOrNetwork } from '../platform/outbound/address.ts'
 import type { MasterKey } from '../platform/sealed-box/keyring.ts'
 import type { Kind } from './setting.ts'

@@ -21,9 +21,11 @@ export type Secrecy = 'open' | 'password' | 'keys'
 export type Setting<T = unknown, D extends string | null = string | null> = {
   readonly name: string
   readonly kind: Kind<T>
-  /** The default, as text like in the environment. Null: there is none. */
+  /** The default, as it would be written in the environment. Null: there is none. */
   readonly default: D
-  /** The effect of leaving a setting without a default unset, such as using another setting. */
+  /**
+   * The effect if a setting without a default is not set. For example, the value of another setting is used.
+   */
   readonly otherwise?: string
   /** No command starts without it. */
   readonly isRequired?: true

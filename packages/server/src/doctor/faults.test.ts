@@ -364,7 +364,7 @@ const faults: readonly Fault[] = [
     detail: /card vault of 1 of 1 checked workspaces does not work. Basis Theory could not be reached/,
     advice: /PUT \/workspace/,
     async seed() {
-      // There is no simulator, which would take the place of the vault.
+      // The emulated vault cannot be reached, because there is no simulator.
       const vault = { provider: 'basis_theory', emulated: true }
       const changed = await workspace.put('/workspace', { card_data: { vault } })
       expect(changed.status).toBe(200)
@@ -379,7 +379,7 @@ const faults: readonly Fault[] = [
     detail: /tax provider of 1 of 1 checked workspaces does not work. Stripe Tax could not be reached/,
     advice: /PUT \/tax-provider/,
     async seed() {
-      // There is no simulator, which would take the place of the provider.
+      // The emulated provider cannot be reached, because there is no simulator.
       const changed = await workspace.put('/tax-provider', { provider: 'stripe_tax', emulated: true })
       expect(changed.status).toBe(200)
       const repair = () => workspace.delete('/tax-provider')

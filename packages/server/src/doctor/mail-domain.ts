@@ -1,6 +1,7 @@
 /**
- * Whether the domain of the sender has the DNS records SPF, DKIM and DMARC. Without them receivers reject e-mails, or treat
- * them as spam. SPF is about the domain of the return path, which also needs a mail server that receives returned e-mails.
+ * Whether the domain of the sender has the DNS records SPF, DKIM and DMARC. Without them receivers reject
+ * e-mails, or treat them as spam. SPF applies to the domain of the return path, which also needs a mail
+ * server that receives returned e-mails.
  */
 import { domainOf } from '../platform/mail.ts'
 import { type Check, type CheckFinding, ok, warn } from './check.ts'

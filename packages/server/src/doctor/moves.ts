@@ -1,4 +1,4 @@
-/** Workspaces that are being moved between data shards: fences that stay, and slots that keep WAL. */
+/** Checks moves of workspaces between data shards: old fences, and replication slots that retain WAL. */
 import { type MoveFacts, moveFacts } from '../platform/db/moves/inspect.ts'
 import { type Check, type CheckFinding, fail, inMb, listSome, ok, warn } from './check.ts'
 
@@ -11,7 +11,7 @@ const moves: Check = {
       : assessMoves(await owner.withClient((control) => moveFacts(control, databases.shards))),
 }
 
-/** Changes of a minute are far less. */
+/** Far more than the WAL of one minute. */
 const warnHeldBytes = 2 ** 30
 
 export function assessMoves({ moves, oldFences, slots }: MoveFacts): CheckFinding {

@@ -18,7 +18,7 @@ const missingStandbyAdvice =
 
 export function assessReplication(status: ServerStatus): CheckFinding {
   const { standbys, isSynchronous, waitingCommits, longestCommitWaitMs } = status
-  // The check of the database reports that.
+  // The database check reports that the database is a standby.
   if (status.isStandby) return ok('Not checked on a standby.')
   if (longestCommitWaitMs >= maxCommitWaitMs)
     return fail(

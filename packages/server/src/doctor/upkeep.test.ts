@@ -120,8 +120,8 @@ test('a role with few privileges gets a result, counts the sessions of others, a
   const { connections, transactions } = facts
 
   expect(facts.disk).toMatchObject({ walBytes: null, dataDirectory: null })
-  // Other tests open and close sessions on this server; the two of this test stay, and belong to another
-  // role.
+  // Other tests open and close sessions on this server. The two sessions of this test stay open and belong to
+  // another role.
   expect(connections.used).toBeGreaterThanOrEqual(2)
   expect(transactions.hidden).toBeGreaterThanOrEqual(2)
   expect(assessTransactions({ ...transactions, oldestSeconds: 0 }).detail).toMatch(/grant pg_read_all_stats/)

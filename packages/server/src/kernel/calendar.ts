@@ -103,7 +103,10 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** The offsets from UTC in minutes that a local time such as `2026-10-25T02:30` may have: two while clocks are changed. */
+/**
+ * The offsets from UTC in minutes that a local time such as `2026-10-25T02:30` may have: two during a
+ * daylight saving change.
+ */
 export function offsetsOf(localTime: string, timeZone: string): readonly number[] {
   const civil = Temporal.PlainDateTime.from(localTime)
   const offsets = (['earlier', 'later'] as const).map(

@@ -1,4 +1,5 @@
-// Notes that credit all lines add up to the invoice, tax included, and their parts to their totals.
+// Credit notes for all lines add up to the invoice, tax included, and the parts of each note add up to its
+// total.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -52,7 +52,10 @@ export function creditNoteAmounts(
   return { lines: calculated, subtotal, taxTotal, total: subtotal + exclusiveTax }
 }
 
-/** The tax on everything that was credited of the line, with this note, minus the tax that was credited before. */
+/**
+ * The tax on everything that was credited for the line, including this note, minus the tax that was credited
+ * before.
+ */
 function shareOfQuoted(
   line: CalculatedLine,
   { index, amount }: CreditedLine,
@@ -87,8 +90,8 @@ export type CreditNoteSplit = {
 }
 
 /**
- * What is still owed comes first. The rest is refunded as far as requested, and becomes credit otherwise. Null if the
- * requested parts do not add up to the total.
+ * The total first reduces the amount that is still owed. The rest is refunded as far as requested, and
+ * otherwise becomes credit. Null if the requested parts do not add up to the total.
  */
 export function splitCreditNote(
   total: bigint,

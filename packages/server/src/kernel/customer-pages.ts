@@ -1,4 +1,4 @@
-/** The addresses of the hosted pages of customers. Each consists of the id of its object and a signature. */
+/** The addresses of the hosted pages of customers. Each ends with the id of its object and a signature. */
 import { type Id, modeOf } from './id.ts'
 import { slugOf } from './object-slug.ts'
 import type { SigningKeys } from './signature.ts'

@@ -19,7 +19,7 @@ export function withMandateStatus(
   return { ...debit, mandate: { ...debit.mandate, status } }
 }
 
-/** The bank account as the member that its type names. The other members are null. */
+/** Returns the bank account in the member that is named after its type. The other members are null. */
 export function presentDebit(type: string, debit: DebitDetails | null) {
   const ofType = (name: string) => (type === name ? debit : null)
   return {

@@ -62,7 +62,7 @@ export type DiscountableLine = {
   readonly itemId?: Id<'subscription_item'>
 }
 
-/** What each discount takes off each line. */
+/** The amount that each discount takes off each line. */
 export function discountLines(
   currency: Currency,
   lines: readonly DiscountableLine[],
@@ -139,8 +139,9 @@ export function withDiscountsOfCustomer(
 }
 
 /**
- * What a subscription stores: copies of the discounts of its customer only while they reduce its period, without their
- * state, which the customer has, and discounts of items only while it has the items, now or after a scheduled change.
+ * The discounts that a subscription stores. It has copies of the discounts of its customer only while they
+ * reduce its current period, without their state, which is stored with the customer. It has discounts of
+ * items only while it has these items, now or after a scheduled change.
  */
 export function discountsToStore(
   discounts: readonly AttachedDiscount[],
@@ -153,7 +154,10 @@ export function discountsToStore(
     .map((discount) => (discount.isOfCustomer ? { ...discount, usedPeriods: 0, isRemoved: false } : discount))
 }
 
-/** How many periods of each discount of the customer a subscription used, or returned if negative, through these states. */
+/**
+ * How many periods of each discount of the customer a subscription used over a sequence of states. Negative
+ * if it returned periods.
+ */
 export function periodsUsedOfCustomer(
   states: readonly (readonly AttachedDiscount[])[],
 ): ReadonlyMap<Id<'discount'>, number> {

@@ -1,4 +1,4 @@
-/** ISO 8601 durations: `P1Y`, `P3M`, `P2W`, `P1DT12H`. Years, months, weeks and days count in UTC. */
+/** ISO 8601 durations: `P1Y`, `P3M`, `P2W`, `P1DT12H`. Years, months, weeks and days are counted in UTC. */
 
 export const durationPattern =
   '^P(\\d{1,4}Y)?(\\d{1,4}M)?(\\d{1,4}W)?(\\d{1,5}D)?(T(\\d{1,5}H)?(\\d{1,6}M)?(\\d{1,7}S)?)?$'

@@ -84,7 +84,7 @@ export type Ref<K extends Kind = Kind> = { readonly workspaceId: Id<'workspace'>
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const idPattern = /^([a-z]+(?:_[a-z]+)*?)_(test_)?([0-7][0-9A-HJKMNP-TV-Z]{25})$/i
-/** Every workspace is in one of these, which are assigned to shards. */
+/** The number of slots. Every workspace is in one slot, and slots are assigned to shards. */
 export const slotCount = 4096
 
 const pairs = Array.from(

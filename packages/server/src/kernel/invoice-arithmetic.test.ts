@@ -51,7 +51,7 @@ test('example A: two coupons over two rates', () => {
   )
 })
 
-test('example B: a change in a discounted period, and back at the same instant', () => {
+test('example B: a change in a discounted period that is reversed at the same instant', () => {
   const seconds = { part: 1_166_400n, whole: 2_419_200n }
   const shareOf = (amount: bigint) =>
     prorateDiscounted(
@@ -376,8 +376,8 @@ type Period = readonly {
 }[]
 
 /**
- * A change of the items within a discounted period, and back at the same instant: the credits equal what was charged,
- * so both net to zero. Credits for the whole period equal its invoice.
+ * A change of the items within a discounted period that is reversed at the same instant: the credits equal
+ * what was charged, so both net to zero. Credits for the whole period equal its invoice.
  */
 function findChangeFault(random: Random, rates: readonly TaxRate[]): string | null {
   const attached = Array.from({ length: random(3) }, (_, index) => aDiscount(random, index))

@@ -117,7 +117,10 @@ export function withinLimits(
   return maximum !== null && amount > maximum ? maximum : amount
 }
 
-/** Each discount is computed once over what the earlier ones left of its lines, and then split. */
+/**
+ * Each discount is computed once, on what the earlier discounts left of the amounts of its lines, and is then
+ * split over them.
+ */
 function applyDiscounts(
   currency: Currency,
   lines: readonly AmountLine[],
@@ -147,8 +150,9 @@ export function discountOn(base: bigint, off: Discount['off']): bigint {
 type TaxedLines = { readonly taxes: readonly bigint[]; readonly taxGroups: readonly TaxGroup[] }
 
 /**
- * Tax is computed once per group. Its lines get the difference that each adds to the tax of the lines before it,
- * which adds up to the tax of the group, and also works below zero. Tax that a provider has computed is only added up.
+ * Tax is computed once per group. Each line gets the tax that it adds to the tax of the lines before it, so
+ * the lines add up to the tax of the group, even if amounts are negative. Tax that a provider has computed is
+ * only added up.
  */
 function taxLines(lines: readonly AmountLine[], discounted: readonly bigint[]): TaxedLines {
   const groups = new Map<string, { rate: TaxRate; taxable: bigint; tax: bigint }>()

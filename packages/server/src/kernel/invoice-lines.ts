@@ -109,7 +109,9 @@ export type InvoicePeriod = {
 export const collectionMethods = ['charge_automatically', 'send_invoice'] as const
 export type CollectionMethod = (typeof collectionMethods)[number]
 
-/** What the creator of a one-off invoice sets. Invoices of subscriptions have `subscriptionTerms`. */
+/**
+ * The members that the creator of a one-off invoice sets. Invoices of subscriptions have `subscriptionTerms`.
+ */
 export type InvoiceTerms = {
   readonly collectionMethod: CollectionMethod
   /** The days from finalization to the due date. Null unless the invoice is sent. */
@@ -228,7 +230,7 @@ export type RateColumns = {
   readonly tax_note: string | null
 }
 
-/** The copy of the rate. A database constraint guarantees that its columns are set, or none. */
+/** The copy of the rate. A database constraint guarantees that either all of its columns are set or none. */
 export function storedTaxRate(mode: Mode, row: RateColumns): TaxRate | null {
   const { tax_percentage: percentage, tax_category: category } = row
   if (percentage === null || category === null) return null
@@ -385,7 +387,7 @@ function explainUnits(
   return `${times(packages, unit)} per ${withThousandsSeparators(pricing.package.size)}`
 }
 
-/** `0.4` cents are `0.004`: all decimals of the currency, and those of the fraction. */
+/** Formats 0.4 cents as `0.004`, with all decimals of the currency and those of the fraction. */
 function unitText(decimal: string, currency: Currency): string {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return `${formatDecimal(money(BigInt(whole), currency))}${exponentOf(currency) === 0 && fraction !== '' ? '.' : ''}${fraction}`

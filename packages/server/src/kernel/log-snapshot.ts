@@ -25,7 +25,10 @@ export function endOf({ snapshot }: LogSnapshot): bigint {
   return BigInt(snapshot.split(':')[1] as string)
 }
 
-/** An hour is short enough, because queries add the rows that were committed since the last read. */
+/**
+ * The longest wait is an hour. Queries are still current, because they add the rows that were committed since
+ * the last read.
+ */
 const [minWaitSeconds, maxWaitSeconds] = [10, 3_600]
 
 /** Seconds until background work reads the log again. An idle workspace is read less and less often. */

@@ -1,6 +1,6 @@
 /**
- * The six-digit codes of e-mails. A code is derived from its id with our key, so it is not stored: neither a row nor the
- * e-mail in the database contains it.
+ * The six-digit codes that are sent by e-mail. A code is derived from its id with our key, so it is not
+ * stored: neither a row nor the e-mail in the database contains it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Ref } from './id.ts'
@@ -22,7 +22,7 @@ export function isLoginCode(keys: SigningKeys, ref: Ref<'login_code'>, text: str
   })
 }
 
-/** The bias of the remainder is below one in ten million. */
+/** The remainder is biased by less than one in ten million. */
 function derive(key: Uint8Array, { workspaceId, id }: Ref<'login_code'>): string {
   const bytes = createHmac('sha256', key).update(`login code ${workspaceId} ${id}`).digest()
   return String(bytes.readBigUInt64BE() % 1_000_000n).padStart(6, '0')

@@ -7,7 +7,7 @@
 export type CheckedTaxId = { readonly country: string; readonly isInEu: boolean }
 
 type Country = {
-  /** After the prefix. */
+  /** The format of the part after the prefix. */
   readonly pattern: RegExp
   readonly isValid: (body: string) => boolean
 }

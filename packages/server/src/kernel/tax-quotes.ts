@@ -96,7 +96,10 @@ export function shareOfTax(
   return source.amount === 0n ? 0n : mulDiv(source.tax, amount, source.amount)
 }
 
-/** `19.00` is `19`, and at most four decimal places are kept. Null if it is not a percentage from 0 to 100. */
+/**
+ * Formats a percentage: 19.00 as `19`, and with at most four decimal places. Null if it is not a percentage
+ * from 0 to 100.
+ */
 export function percentageText(value: number): string | null {
   if (!(value >= 0 && value <= 100)) return null
   return String(Number(value.toFixed(4)))

@@ -27,7 +27,10 @@ export type BatchOptions<Item> = {
   readonly onLoss: (count: number, error?: unknown) => void
 }
 
-/** Batches of their own for each destination: one that is unavailable delays no items of the others. */
+/**
+ * Separate batches for each destination, so that one that is unavailable does not delay the items of the
+ * others.
+ */
 export function createBatchesBy<Item>(
   destinationOf: (item: Item) => string,
   options: BatchOptions<Item>,

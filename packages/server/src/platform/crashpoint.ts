@@ -58,8 +58,8 @@ export function watchCrashpoints(watch: (name: Crashpoint) => void): void {
 }
 
 /**
- * `work` is the work type at the points of the engine: `work.handled:payment.resolve` arms one type only. For `move.step` it
- * is the step.
+ * At the crashpoints of the engine, `work` is the work type: `work.handled:payment.resolve` arms the
+ * crashpoint for one type only. At `move.step`, it is the step of the move.
  */
 export function crashpoint(name: Crashpoint, work?: string): void {
   watcher?.(name)

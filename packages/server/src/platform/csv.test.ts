@@ -31,7 +31,7 @@ function expected(bytes: Buffer, { delimiter = ',' } = {}) {
 }
 
 const plainCell = fc.string({ unit: fc.constantFrom('a', 'B', '1', ' ', 'ü', '€', '😀', "'"), maxLength: 4 })
-/** Stands for the newline of the file. */
+/** A placeholder for the newline of the file. */
 const ownNewline = '¶'
 const quotedCell = (...newlines: readonly string[]) =>
   fc

@@ -13,7 +13,7 @@ export type MailSettings = {
   readonly events: MailEventSettings
   /** The DKIM selectors of the domain of `from`. */
   readonly dkimSelectors: readonly string[]
-  /** The DNS server for checks of the domain of `from`; null: those of the operating system. */
+  /** The DNS server for checks of the domain of `from`; null: the DNS servers of the operating system. */
   readonly dnsServer: string | null
 }
 
@@ -155,7 +155,10 @@ function referenceHeaders({ reference }: Mail, { postmark, sesTopics }: MailEven
   }
 }
 
-/** The server has asked for the content once it has responded with 354. From then on it may have the e-mail. */
+/**
+ * The content is sent after the server has responded with 354. From then on the server may have accepted the
+ * e-mail.
+ */
 function observeExchange() {
   let hasSentContent = false
   const ignore = () => {}

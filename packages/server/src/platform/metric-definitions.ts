@@ -81,7 +81,7 @@ export const metricDefinitions = {
     help: '1 if the default partition of a table contains rows.', labels: { shard, table: 'a table that is partitioned by time' },
     bad: '1 means that a clock is wrong or maintenance did not run. While the default partition contains these rows, their own partition cannot be created.' },
   backlog: { type: gauge, name: 'backlog',
-    help: 'Objects that are waiting, in all workspaces, counted up to 10,000. Measured by the process that reconciles.',
+    help: 'Objects that are waiting, in all workspaces, counted up to 10,000. Measured by the process that runs the reconciler.',
     labels: { mode, kind: '`payments_unknown`, `payments_in_review`, `refunds_in_review`, `disputes_open`, `disputes_due`, `disputes_overdue`, `disputes_responding`, `deliveries_due`, `endpoints_failing`, `endpoints_disabled`, `subscriptions_past_due`, `dunning_running`' },
     bad: 'By kind: payments with an unknown outcome, payments and refunds that need manual review, disputes that need a response (all; those with a deadline within 72 hours; those after their deadline), responses to disputes without a known result, late webhooks, failing endpoints, and customers who have not paid.' },
   backlogOldestSeconds: { type: gauge, name: 'backlog_oldest_seconds',

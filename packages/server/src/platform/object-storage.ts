@@ -1,7 +1,7 @@
 /**
  * Writes objects to S3-compatible storage. Requests are signed with Signature Version 4 and sent like all requests to URLs
  * that users have configured, so they cannot reach our own network. The bucket is part of the path, which every
- * implementation supports. Never inside a unit of work.
+ * implementation supports. Must not be used inside a unit of work.
  */
 import { createHash } from 'node:crypto'
 import { AwsV4Signer } from 'aws4fetch'
@@ -88,7 +88,8 @@ export function openBucket(outbound: Outbound, bucket: Bucket): ObjectStorage {
         ({ headers }) => headers.etag ?? null,
       ),
     completeUpload: (key, uploadId, tags) =>
-      // The status is sent before the parts are joined, so only the document says whether that succeeded.
+      // The status is sent before the parts are joined, so only the response body shows whether joining them
+      // succeeded.
       done(
         {
           method: 'POST',

@@ -161,7 +161,7 @@ test('a key is read once and cached; without the key, ciphertexts cannot be decr
 
   expect(await open(location, sealed)).toBe(secret)
   await expect(open(location, sealed, newBox())).rejects.toThrow(
-    'is missing: texts that were sealed with it cannot be opened',
+    'is missing: data that was encrypted with it cannot be decrypted',
   )
 })
 

@@ -74,7 +74,7 @@ export function createSealedBox(masterKeys: readonly MasterKey[]): SealedBox {
     const found = await findWorkspaceKey(db, workspaceId, number)
     assert(
       found !== null,
-      `Key ${number} of ${workspaceId} is missing: texts that were sealed with it cannot be opened.`,
+      `Key ${number} of ${workspaceId} is missing: data that was encrypted with it cannot be decrypted.`,
     )
     const key = keyring.unwrap(found)
     // A key created by this transaction is rolled back if the transaction fails, so it must not be cached.
@@ -113,7 +113,10 @@ const cacheName = (workspaceId: Id<'workspace'>, number: number) => `${workspace
 
 /** The number of the key with which the text was sealed. */
 function numberOf(location: SecretLocation, sealed: Buffer): number {
-  assert(sealed.length >= headBytes && sealed[0] === layout, `${nameOf(location)} is not a sealed text.`)
+  assert(
+    sealed.length >= headBytes && sealed[0] === layout,
+    `${nameOf(location)} is not encrypted data of this format.`,
+  )
   return sealed.readUInt32BE(1)
 }
 

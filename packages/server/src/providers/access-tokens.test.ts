@@ -139,7 +139,7 @@ test('a token that the provider returns in a response is redacted', async () => 
   expect((await perform()).outcome).toMatchObject({ is: 'succeeded', ref: '[redacted]' })
 })
 
-test('without a token the operation is not sent, and invalid credentials are named', async () => {
+test('without a token the operation is not sent, and the error names the reason', async () => {
   const refused = setUp({ tokenStatus: 401 })
   expect((await refused.perform()).outcome).toMatchObject({
     is: 'not_sent',
@@ -153,7 +153,7 @@ test('without a token the operation is not sent, and invalid credentials are nam
   expect([...refused.sent, ...unavailable.sent]).toEqual(['token', 'token'])
 })
 
-test('other credentials get another token', async () => {
+test('different credentials get a different token', async () => {
   const { sent, perform } = setUp()
   await perform()
   await perform({ ...kit.config, secrets: ['psec_other'] })

@@ -57,7 +57,7 @@ export function createAccessTokens(sender: Sender, time: () => Date): AccessToke
     async get({ accessToken: step }, account, deadlineMs) {
       if (step === undefined) return { is: 'token', token: null, isFresh: false }
       const key = keyOf(account)
-      // Without a token this does not wait, so that concurrent calls share one request for it.
+      // Do not await if there is no token: concurrent calls would then each send a request for one.
       const known = tokens.get(key)
       const cached = known === undefined ? undefined : await known
       if (cached !== undefined && 'token' in cached && cached.untilMs > monotonicMs())

@@ -134,8 +134,8 @@ export type Outcome =
       readonly is: 'succeeded'
       readonly ref: string
       /**
-       * The amount that the provider reports as processed. It is compared with the request, and never
-       * adopted.
+       * The amount that the provider reports as processed. It is compared with the requested amount, and
+       * never replaces it.
        */
       readonly money: Money
       readonly extra?: {
@@ -371,8 +371,9 @@ export const cardFundings = ['credit', 'debit', 'prepaid'] as const
 export type CardFunding = (typeof cardFundings)[number]
 
 /**
- * The fee for some payments at an account, as the operator entered it, in the format of the API. Null: any. The fixed
- * amount is in minor units of `currency`, so a segment with one has a currency.
+ * The fee for some payments at an account, as the operator entered it, in the format of the API. Null matches
+ * any value. The fixed amount is in minor units of `currency`, so a segment with a fixed amount has a
+ * currency.
  */
 export type CostSegment = {
   readonly currency: string | null
@@ -393,8 +394,8 @@ export type Resolution = {
   /** Whether an operation can be closed, so that it can never happen. */
   readonly close: boolean
   /**
-   * An operation that the provider does not know counts as not processed this long after the last time at which it
-   * could have been replayed; null: never.
+   * How long after its last possible replay an operation that the provider does not find counts as not
+   * processed; null: it never does.
    */
   readonly absentIsFinalAfterMinutes: number | null
   /**
@@ -524,7 +525,7 @@ export type EvidenceFile = {
   readonly purpose: (typeof filePurposes)[number]
   readonly contentType: (typeof fileContentTypes)[number]
   readonly size: number
-  /** Hexadecimal SHA-256 of the content, by which an upload is idempotent. */
+  /** Hexadecimal SHA-256 of the content. It identifies the file, so uploads are idempotent. */
   readonly sha256: string
 }
 
@@ -640,7 +641,10 @@ export type Setup = {
   readonly cardNumbersNeedApproval?: true
   readonly credentials: readonly Credential[]
   readonly settings: readonly SetupField[]
-  /** The domains of the provider's API. An account cannot name one of them as another address. */
+  /**
+   * The domains of the provider's API. The setting `base_url` of an account must not be in one of these
+   * domains.
+   */
   readonly domains: readonly string[]
   /** The base URL of the provider's API. */
   baseUrl(mode: 'live' | 'test', settings: Readonly<Record<string, string>>): string
@@ -696,9 +700,12 @@ export function publicSetting(name: string): CardFields['publicConfig'] {
   return ({ [name]: value }) => (value === undefined ? null : { [name]: value })
 }
 
-/** For providers that save a card only for one of their customers. The core creates it before it sends the operation. */
+/**
+ * For providers that save a card only for one of their customers. The core creates the customer before it
+ * sends the operation.
+ */
 export type ProviderCustomers<Config> = {
-  /** Whether the operation saves a card, and its token names no customer. */
+  /** Whether the operation saves a card whose token does not contain a customer. */
   isNeeded(input: OperationInput): boolean
   /** The id of the customer; null if the provider has not created it. A repeat must not create another customer. */
   readonly create: Step<OperationInput, string | null, Config>

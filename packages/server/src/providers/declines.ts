@@ -143,8 +143,8 @@ const mastercardAdvice: ReadonlyMap<string, MastercardAdvice> = new Map([
 ])
 
 /**
- * Our code for a network code. Advice codes only exist for Mastercard and are more specific, unless the code
- * itself is final, such as a stolen card.
+ * Our code for a network code. Mastercard also sends an advice code, which takes precedence unless the code
+ * itself is final, as for a stolen card.
  */
 export function codeOfNetwork(network: string, code: string, advice?: string): DeclineCode {
   const known = (Object.hasOwn(networkCodes, code) ? networkCodes[code] : undefined) ?? 'generic_decline'

@@ -1,7 +1,7 @@
 /**
- * Determines what a call proves about its operation. Pure and in one place, because a mistake here charges
- * twice: "not sent" and "rejected" allow a failover, so they only apply to the first call of an operation,
- * and only if the provider cannot have processed it.
+ * Determines what a call proves about its operation. The rules have no side effects and are all in this file,
+ * because a mistake here could charge the payer twice: "not sent" and "rejected" allow a failover, so they
+ * only apply to the first call of an operation, and only if the provider cannot have processed it.
  */
 import type { Money } from '../kernel/money.ts'
 import type { OutboundReply } from '../platform/outbound/outbound.ts'

@@ -91,7 +91,10 @@ export type Task<Name extends keyof Inputs> = {
   readonly step: Name
   readonly input: Inputs[Name]
   readonly account: { readonly id: string; readonly mode: Mode; readonly config: unknown }
-  /** In `monotonicMs`. Nothing is sent after it: the resolver may have taken over the operation by then. */
+  /**
+   * The deadline in the time of `monotonicMs`. Nothing is sent after it: the resolver may have taken over the
+   * operation by then.
+   */
   readonly deadlineMs: number
   /**
    * Set by the caller that has just committed the operation: nothing was sent for it before. Without it, a
@@ -101,7 +104,7 @@ export type Task<Name extends keyof Inputs> = {
   readonly isFirst?: boolean
   /** The hash of the first request. A repeat must be identical, or it is not sent. */
   readonly repeatOf?: string
-  /** Set if a call that must precede this one has failed: this one is not sent then. */
+  /** Set if a call that must precede this one has failed. This call is then not sent. */
   readonly obstacle?: NotSent | undefined
   /** Set if the card is in an external vault, which forwards the call. Only for `authorize` and `verify`. */
   readonly vault?: TaskVault | undefined
@@ -110,7 +113,8 @@ export type Task<Name extends keyof Inputs> = {
 export type Performed<Name extends StepName> = {
   readonly outcome: Outcomes[Name]
   /**
-   * The provider moved an amount or currency other than the requested one, so nothing else can be concluded.
+   * Whether the provider moved an amount or currency other than the requested one. If so, nothing else can be
+   * concluded.
    */
   readonly differs: boolean
   readonly call: CallRecord
@@ -162,7 +166,9 @@ type BuildTask = Pick<Task<keyof Inputs>, 'input' | 'account'>
 type Exchange = {
   readonly result: CallResult
   readonly call: CallRecord
-  /** The request was sent twice: a response that is only about the second copy proves nothing. */
+  /**
+   * Whether the request was sent twice. If so, a response that is only about the second copy proves nothing.
+   */
   readonly wasResent: boolean
   readonly secrets: Secrets
 }

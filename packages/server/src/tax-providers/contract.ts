@@ -21,7 +21,7 @@ export type TaxField = {
   readonly pattern: { readonly [M in Mode]: string }
 }
 
-/** The values of the fields, by name. `emulator_url` is set if the simulator takes the place of the provider. */
+/** The values of the fields, by name. `emulator_url` is set if the simulator replaces the provider. */
 export type TaxConfig = Readonly<Record<string, string>> & { readonly emulator_url?: string }
 
 export type TaxContext = { readonly config: TaxConfig; readonly mode: Mode; readonly now: Date }
@@ -65,7 +65,7 @@ export type TaxProvider = {
   /** The name of the service, such as `Stripe Tax`. */
   readonly name: string
   readonly fields: readonly TaxField[]
-  /** Values of the fields if the simulator takes the place of the provider. */
+  /** Values of the fields if the simulator replaces the provider. */
   readonly emulated: Readonly<Record<string, string>>
   /** Computes the tax. Nothing is recorded. */
   readonly quote: TaxStep<{ readonly input: TaxInput }, QuoteOutcome>

@@ -133,5 +133,5 @@ function failure(is: TaxFailure['is'], fault: Fault): TaxFailure {
 
 const tooLong = failure('rejected', {
   code: 'too_many_lines',
-  message: 'The invoice has more lines than the tax provider returns at once.',
+  message: 'The invoice has more lines than the tax provider returns in one response.',
 })

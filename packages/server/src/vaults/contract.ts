@@ -20,7 +20,7 @@ export type VaultField = {
   readonly pattern: { readonly [M in Mode]: string }
 }
 
-/** The values of the fields, by name. `emulator_url` is set if the simulator takes the place of the vault. */
+/** The values of the fields, by name. `emulator_url` is set if the simulator replaces the vault. */
 export type VaultConfig = Readonly<Record<string, string>> & { readonly emulator_url?: string }
 
 /** A card in the vault. `cvc` is null if the vault does not store one, or it is part of the token `number`. */
@@ -79,7 +79,7 @@ export type CardVault = {
   /** The name of the service, such as `Basis Theory`. */
   readonly name: string
   readonly fields: readonly VaultField[]
-  /** Values of the fields if the simulator takes the place of the vault. */
+  /** Values of the fields if the simulator replaces the vault. */
   readonly emulated: Readonly<Record<string, string>>
   /** `once`: the vault forwards a CVC once. `window`: as often as needed, for a limited time. */
   readonly cvc: 'once' | 'window'

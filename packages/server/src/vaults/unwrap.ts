@@ -1,6 +1,6 @@
 /**
- * Determines who responded to a call through a vault. Pure and in one place, because a mistake here charges
- * twice: `refused` allows another attempt.
+ * Determines who responded to a call through a vault. The rules have no side effects and are all in this
+ * file, because a mistake here could charge the payer twice: after `refused`, another attempt is allowed.
  */
 import type { HttpReply } from '../providers/contract.ts'
 import type { Unwrapped } from './contract.ts'

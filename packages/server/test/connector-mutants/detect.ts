@@ -1,5 +1,5 @@
-// Finds out what detects a mutant of a connector in the patched copy: the tests of the connector with their fixtures,
-// and its smoke test against the emulator.
+// Determines whether a mutant of a connector is detected in the patched copy: by the tests of the connector
+// with their fixtures, or by its smoke test against the emulator.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

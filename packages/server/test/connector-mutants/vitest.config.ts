@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['packages/server/src/providers/**/*.test.ts'],
-    // These replace parts of the connector with others, and detect those instead.
+    // These tests have mutants of their own, and would detect those instead of the patched guard.
     exclude: ['**/mutants.test.ts'],
     // Generated responses take most of the time, and differ from run to run.
     testNamePattern: /^(?!.*generated responses)/,

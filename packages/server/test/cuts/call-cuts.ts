@@ -117,7 +117,7 @@ async function openBench({ id }: CutProvider): Promise<Bench> {
   }
 }
 
-/** Cases of one emulator. More of them would only need more memory. */
+/** The number of cases that share an emulator. A higher number would only use more memory. */
 const casesPerBench = 2_000
 
 export async function runCallCases(
@@ -168,7 +168,7 @@ function instrumentFor({ cards, terms }: Smoke, step: CutStep): Instrument {
     : { ...card, number: cardNumberForScenario(pendingScenario) }
 }
 
-/** Sends the authorization, which is the call that is cut or the parent of it. */
+/** Sends the authorization, which is the call that is cut, or its parent. */
 async function startCase(bench: Bench, next: CutCase & { readonly amount: number }): Promise<StartedCase> {
   const { smoke, cuts } = bench
   const { step, cut, amount } = next

@@ -40,8 +40,8 @@ export function cutConnector(
   provider: CutProvider,
   selectBytes: SelectBytes,
 ): Promise<ConnectorReport> {
-  // Each run has its own clock. At the end of the first run its clock is days ahead, when HTTP responses
-  // still contain the time of this machine.
+  // Each run has its own clock. At the end of a run its clock is days ahead, while HTTP responses still
+  // contain the time of this machine, so the next run needs a new clock.
   return reportOf(provider, selectBytes, async (cases) => {
     const installation = await openInstallation()
     const results = await runCases(await openShop(installation, provider), cases)

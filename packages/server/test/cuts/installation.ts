@@ -92,7 +92,7 @@ export function configOf(
   return { ...config, addresses }
 }
 
-/** Cuts would open the circuit breaker of the account, and stop the payments that follow. */
+/** Disables the circuit breaker, which the cuts would open. It would stop the payments that follow. */
 export const disabledHealth: Deps['health'] = {
   recordResult() {},
   isOpen: () => false,
@@ -119,7 +119,7 @@ type Clocks = { readonly clock: ManualClock; readonly simulator: Simulator }
 
 /** The work that can change a payment. */
 const workTypes: readonly WorkType[] = [resolvePayments, expirePayments, processProviderEvents]
-/** More than any run has. */
+/** More work items than any run has. */
 const maxDue = 100_000
 
 export async function letTimePass(deps: Deps, { clock, simulator }: Clocks, seconds: number): Promise<void> {

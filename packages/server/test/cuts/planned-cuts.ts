@@ -24,7 +24,10 @@ export type PlannedCuts = {
   wrapSender(sender: Sender): Sender
 }
 
-/** After the status line: without a response the request would be sent again on another connection. */
+/**
+ * The cut is after the status line. If no byte of the response arrived, the request would be sent again on
+ * another connection.
+ */
 const bytesOfLoss = 40
 
 export function createPlannedCuts(isApplied: (name: string) => boolean): PlannedCuts {

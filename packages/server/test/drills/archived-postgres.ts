@@ -46,7 +46,8 @@ export async function waitUntilArchived(url: string, { folder }: Archive, within
   const { rows } = await asOwner(url, (client) =>
     client.query('select pg_walfile_name(pg_current_wal_insert_lsn()) as name'),
   )
-  // A later segment, since the end of the current one may contain no commit at which recovery could stop.
+  // Wait for a later segment, since the end of the current one may contain no commit at which recovery could
+  // stop.
   const hasLaterSegment = () => listSegments(folder).some((name) => name > rows[0].name)
   await until('the log is archived', hasLaterSegment, { withinMs, everyMs: 50 })
 }

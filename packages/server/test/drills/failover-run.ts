@@ -40,7 +40,7 @@ if (!isIsolated()) {
   } catch (error) {
     exitWith((error as Error).message)
   }
-  // If the program is missing, it is downloaded. The namespaces have no connection to the outside.
+  // Download the program now if it is missing, because the namespaces have no connection to the outside.
   await findNatsServer()
   process.exit(await runIsolated(import.meta.filename, process.argv.slice(2)))
 }

@@ -40,7 +40,7 @@ export async function startBalancer(port: number): Promise<Balancer> {
   })
   const timer = setInterval(() => {
     for (const backend of backends) {
-      // A slow check must not end after a later one.
+      // Checks of a backend do not overlap, so that a slow check cannot end after a later one.
       if (backend.isBeingChecked) continue
       backend.isBeingChecked = true
       void checkReadiness(backend, () => ready.get(backend)?.resolve()).finally(() => {

@@ -1,7 +1,7 @@
-// Several machines on one, for drills that lose a machine: each is a network namespace with its own address, connected
-// by a bridge, so that it can be cut off, frozen or killed as a whole. The drill itself runs in namespaces too. They
-// separate its addresses from those of the host, and the kernel ends every process when the drill ends. Requires
-// Linux and root.
+// Simulates several machines on this one, for drills in which a machine is lost: each is a network namespace
+// with its own address, connected by a bridge, so that it can be cut off, frozen or killed as a whole. The
+// drill itself runs in namespaces too. They separate its addresses from those of the host, and the kernel
+// ends every process when the drill ends. Requires Linux and root.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,8 +36,8 @@ const isolated = 'SWITCHYARD_DRILL_ISOLATED'
 export const isIsolated = (): boolean => process.env[isolated] !== undefined
 
 /**
- * Runs a script in namespaces and a temporary folder of its own, and returns its exit code. A shell is the first process there, because it
- * reaps the orphans of killed processes, which Node does not.
+ * Runs a script in namespaces and a temporary folder of its own, and returns its exit code. The first process
+ * in the namespace is a shell, because it reaps the orphans of killed processes, which Node does not.
  */
 export async function runIsolated(script: string, args: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-isolated-'))

@@ -24,7 +24,9 @@ import { registerReceiver } from './receiver.ts'
 export type MoveLoad = {
   readonly moving: LoadGenerator
   readonly other: LoadGenerator
-  /** Sends the requests from before the move again, with the same idempotency keys. Returns what differs. */
+  /**
+   * Sends the requests from before the move again, with the same idempotency keys. Returns the differences.
+   */
   repeatRequests(): Promise<readonly string[]>
   stop(): Promise<void>
 }
@@ -52,7 +54,9 @@ export async function startMoveLoad(
     repeatRequests: async () => {
       const again = await Promise.all(requests.map(({ send }) => send()))
       return requests.flatMap(({ answer }, index) =>
-        answer === again[index] ? [] : [`A repeated request got ${again[index]}, and first ${answer}.`],
+        answer === again[index]
+          ? []
+          : [`A repeated request got ${again[index]}, but the first request got ${answer}.`],
       )
     },
     stop: async () => {
@@ -158,7 +162,10 @@ export async function checkMove(
   })
 }
 
-/** Every event has a delivery in the same transaction, so all have arrived when none of those is pending. */
+/**
+ * The delivery of an event is created in the same transaction as the event, so all events have arrived when
+ * no delivery is pending.
+ */
 async function countDeliveries(
   { sink }: MoveInstallation['installation'],
   client: Client,
@@ -190,7 +197,7 @@ async function count(client: Client, workspace: string): Promise<number> {
   return rows[0].count
 }
 
-/** Of all payments, operations and events of the workspace. */
+/** A checksum of all payments, operations and events of the workspace. */
 async function checksumOf(client: Client, workspace: string): Promise<string> {
   const sums: string[] = []
   for (const [table, columns] of [

@@ -43,7 +43,7 @@ for (const step of steps)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-/** How often a command is run that meets a database which is just being started. */
+/** How many times a command is tried while a database is starting. */
 const maxRuns = 5
 const payments = Number(values.payments)
 const shards = await startMoveInstallation({
@@ -124,7 +124,10 @@ console.log(`Checksums: ${report.checksum}`)
 for (const violation of report.violations.slice(0, 10)) console.log(`FAILED  ${violation}`)
 process.exit(report.violations.length === 0 ? 0 : 1)
 
-/** Kills the mover at the step, and with it the database. Then the move is completed, and undone. */
+/**
+ * Kills the mover at the step, and then kills and restarts the database, unless the mover is the only victim.
+ * Afterwards the move is completed, and undone.
+ */
 async function killAt(victim: Victim, step: string): Promise<(string | number)[]> {
   const result = await moveTo('b', `move.step:${step}`)
   if (result.ending !== 'SIGKILL') exitWith(`The mover was not killed at ${step}: ${result.out}`)
@@ -140,7 +143,7 @@ async function killAt(victim: Victim, step: string): Promise<(string | number)[]
   return [victim, step, Math.round(servedMs), machineLoad()]
 }
 
-/** A command that meets a database which is just being started is run again, as an operator would. */
+/** Runs the command again if it fails because a database is still starting, as an operator would. */
 async function repeatUntilDone(args: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const { ending, out } = await run(args)

@@ -36,7 +36,7 @@ export type PostgresCluster = {
   findPrimary(): Promise<ClusterNode | null>
   /** The name of the node that holds the lock, read from the etcd of this node. */
   readLockHolder(from: ClusterNode): Promise<string | null>
-  /** Asks Patroni for a planned switchover. */
+  /** Requests a planned switchover from Patroni. */
   switchOver(from: ClusterNode): Promise<void>
   /** The address of a database through HAProxy. */
   url(user: string, database: string): string

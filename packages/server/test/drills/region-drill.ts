@@ -97,7 +97,7 @@ async function runDrill(
   const since = ['reconcile', '--since', recoveryTime.toISOString()]
   const dryRun = await measure('dry run', () => runCommand(since, restored))
   await installation.start('api', { ...restored, ...listen })
-  // Some clients are faster than the operator.
+  // Some clients repeat their requests before the operator runs `reconcile`.
   const half = Math.ceil(requests.keyed.length / 2)
   await measure('repeats before reconcile', () => sendAll(requests.keyed.slice(0, half)))
   const apply = [...since, '--apply', '--return-unknown']
@@ -210,7 +210,7 @@ async function waitUntilResolved(client: Client): Promise<void> {
   await until('no operation is open', isIdle, { withinMs: 120_000 })
 }
 
-/** The sums of the payments must be those of the provider. */
+/** The sums of the payments must equal the sums at the provider. */
 async function findUnequalSums(
   client: Client,
   entries: readonly { readonly fact: string; readonly amount: number; readonly capture?: boolean }[],

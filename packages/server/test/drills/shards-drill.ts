@@ -209,7 +209,7 @@ async function runPhases(
   return { phases, signIns }
 }
 
-/** In a phase in which a shard must not be affected. */
+/** The effects on a shard in a phase that must not affect it. */
 function effectsOn({ phase, shard, failedAttempts, payments, renewals, webhooks }: PhaseOfShard): string[] {
   const failed = Object.entries(failedAttempts).map(([status, count]) => `${count} × ${status}`)
   const missing = Object.entries({ payments, renewals, webhooks }).filter(([, count]) => count === 0)

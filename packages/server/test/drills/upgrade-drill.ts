@@ -126,8 +126,8 @@ async function runUpgrade(context: UpgradeContext): Promise<UpgradeReport> {
 }
 
 /**
- * Upgrades again, and starts the backfill, as an operator does after a rollback. Without the pause between
- * passes, because no older process is running. Returns the differences between the ledger and the objects.
+ * Upgrades again, and starts the backfill, as an operator does after a rollback. The pause between passes is
+ * skipped, because no older process is running. Returns the differences between the ledger and the objects.
  */
 async function backfillAndVerify(
   context: UpgradeContext,
@@ -144,7 +144,7 @@ async function backfillAndVerify(
   return code === 0 ? [] : out.split('\n').filter((line) => line !== '')
 }
 
-/** Whether the backfill of all workspaces is done. */
+/** Skips the pauses between passes. Returns whether the backfill of all workspaces is done. */
 async function skipPauses(client: Client): Promise<boolean> {
   const { rows } = await client.query(`update ledger_backfills
     set due_at = now(), created_at = now() - interval '1 day' where done_at is null returning id`)

@@ -1,5 +1,6 @@
 // Measures how long work is interrupted when one node of a three-node JetStream cluster is lost, depending on
-// the role of the node, or when two are lost at once. Nodes are killed with SIGKILL while jobs are added. No job may be lost.
+// the role of the node, or when two are lost at the same time. Nodes are killed with SIGKILL while jobs are
+// added. No job may be lost.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -55,7 +55,7 @@ async function listAll(workspace: Workspace) {
 
 const total = 2999 + 500
 
-/** One of each, and the ledger agrees. */
+/** There is one payment, one invoice, one subscription and one customer, and the ledgers agree. */
 async function expectOneOfEach(workspace: Workspace, message: string): Promise<void> {
   await expect
     .poll(() => listAll(workspace), { timeout: 30_000, message })
@@ -151,7 +151,8 @@ test('killed between the reservation of a promotion code and the result: used if
     for (const point of ['payment.intended', 'payment.answered', 'payment.recorded', 'checkout.fulfilled']) {
       const { session, read } = await createSessionWithCode()
       await crashDuringConfirmation(point, session, { number, promotion_code: 'SPRING' })
-      // The reservation was committed together with the payment, or its end together with the result.
+      // The reservation is committed together with the payment. Its end is committed together with the
+      // result.
       if (point !== 'checkout.fulfilled')
         expect(await read(), point).toMatchObject({ status: 'processing', redeemed: [1, 1] })
       crashes.push({ point: `${point} ${number}`, read, expected })

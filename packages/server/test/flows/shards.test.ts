@@ -249,7 +249,7 @@ test('the doctor checks every database, and names the one with a problem', async
   expect(migrations).toMatchObject({ status: 'fail', detail: `b: Not applied: ${rows[0].name}.` })
 })
 
-test('a process with an outdated map learns from the fence, and reads the map again', async () => {
+test('a process with an outdated map is rejected by the fence, and reads the map again', async () => {
   const { a } = await newWorkspaces()
   const id = idOf(a)
   const nameOf = ({ db }: { db: Parameters<Parameters<typeof read>[2]>[0]['db'] }) =>

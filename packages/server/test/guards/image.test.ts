@@ -85,7 +85,7 @@ function filesUnder(source: string): readonly string[] {
   return paths.filter((path) => path === source || path.startsWith(`${source}/`))
 }
 
-/** Like Docker, the last line of .dockerignore that matches the path or a parent folder decides. */
+/** As in Docker, the last line of .dockerignore that matches the path or a parent folder takes effect. */
 function isInBuildContext(path: string): boolean {
   const prefixes = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'))
   const last = ignored.findLast((line) => prefixes.some((prefix) => patternOf(line).test(prefix)))

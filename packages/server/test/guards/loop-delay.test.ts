@@ -60,7 +60,7 @@ async function expectShortBlock(label: string, method: string, call: Call): Prom
         ...(body === undefined ? {} : { body }),
       })
       status = response.status
-      // Read only the bytes, because parsing the JSON would be work of the client.
+      // Read only the bytes, because parsing the JSON would take CPU time of the client, not of the server.
       await response.arrayBuffer()
     })
     best = Math.min(best, ms)

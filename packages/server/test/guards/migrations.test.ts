@@ -41,10 +41,13 @@ test('the accepted violations still exist', async () => {
   expect(Object.fromEntries(counts)).toEqual(accepted)
 })
 
-/** Later migrations are checked for locks. Earlier ones are released. */
+/** Migrations after this one are checked for locks. The others are older than this check. */
 const lastUncheckedMigration = '0120_account_costs.sql'
 
-/** The tables that the transaction locks against writes, without tables that it created. A partition is its table. */
+/**
+ * The tables that the transaction locks against writes, except tables that it created. A partition counts as
+ * its table.
+ */
 const lockedTables = `
   select distinct coalesce(pg_partition_root(relation), relation)::regclass::text as name
   from pg_locks join pg_class on pg_class.oid = relation

@@ -1,5 +1,6 @@
 // The control plane and the data shards are separate databases in a larger installation, so no unit of work may use
-// tables of both. A role can use the tables of one plane only, so a unit could cross only by changing its role.
+// tables of both. A role can use the tables of one plane only, so a unit of work could use both planes only
+// by changing its role.
 
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Breaks the arithmetic of invoices in one way at a time, in a copy of the server, and reports which of them the
-// generated invoices detect.
+// Breaks the arithmetic of invoices in one way at a time, in a copy of the server, and reports which of these
+// bugs the generated invoices detect.
 
 import { spawnSync } from 'node:child_process'
 import { table } from '../../../../bench/table.ts'

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** The generated invoices alone: not the worked examples, and without the database of the main configuration. */
+/**
+ * Runs only the generated invoices: without the worked examples, and without the database of the main
+ * configuration.
+ */
 export default defineConfig({
   test: {
     include: ['packages/server/src/kernel/invoice-arithmetic.test.ts'],

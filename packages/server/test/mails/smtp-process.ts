@@ -1,5 +1,6 @@
 // An SMTP server in a process that can be killed: `node smtp-process.ts <port> <file>`. It appends the message id and the
-// recipients of each accepted message to the file before it responds, so a kill drops responses and never records.
+// recipients of each accepted message to the file before it responds, so a kill can lose responses, but never
+// records.
 
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:net'

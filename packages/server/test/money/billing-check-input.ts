@@ -18,8 +18,8 @@ export type CheckInput = {
   readonly access: ReadonlyMap<string, Access>
 }
 /**
- * The amounts of a payment in the ledgers of the providers. `authorized` is what was neither captured nor
- * voided, `reversed` what the payer's bank has returned.
+ * The amounts of a payment in the ledgers of the providers. `authorized` is the amount that was neither
+ * captured nor voided; `reversed` is the amount that the payer's bank has returned.
  */
 export type Ledger = (row: PaymentRow) => {
   readonly captured: number

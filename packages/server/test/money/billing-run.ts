@@ -102,7 +102,7 @@ const bankAccount = {
   mandate: { accepted_at: '2026-11-14T12:00:00.000Z', text_version: '2026-11' },
 }
 
-/** Creates a saved card of the customer, or a saved bank account if the outcomes are outcomes of debits. */
+/** Creates a saved card of the customer, or a saved bank account for outcomes of debits. */
 export async function createPaymentMethod(
   run: WorkspaceAccess,
   customerId: string,

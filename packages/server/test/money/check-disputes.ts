@@ -59,7 +59,7 @@ export function disputesHaveNoConflicts({ records }: DisputeCheckInput): string[
     .map(({ payment_id, detail }) => `conflict of a dispute: ${wireIdOf(payment_id)}: ${detail}`)
 }
 
-/** Times of one scenario differ by seconds; those of concurrent actions do not differ. */
+/** The times of two actions of a scenario differ by seconds, unless the actions are concurrent. */
 const laterMs = 1_000
 
 /** No refund is created for an amount that was already disputed, unless the merchant won the dispute. */

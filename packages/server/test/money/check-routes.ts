@@ -127,7 +127,7 @@ export function networkLimitsAreRespected({ run, calls }: CheckInput): string[] 
   const authorizations = findAuthorizations(calls)
   const hasKnownOrder = isSequential(scenario) && !hasDelayedResult(run)
   return authorizations.flatMap((authorization, index) => {
-    // With one card for all payments, or else one card for each outcome.
+    // Scripted payments all use one card. Otherwise each outcome has its own card.
     const isSameCard = ({ outcome }: AuthorizationCall) =>
       isScripted(scenario.accounts) || outcome === authorization.outcome
     const before = authorizations.slice(0, index).filter(isSameCard)

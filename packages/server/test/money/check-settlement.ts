@@ -104,8 +104,9 @@ async function reconcile(run: PaymentRun, records: Records, settled: Settled): P
 }
 
 /**
- * The provider reports an amount again as another line. Its posting is matched already. The line can only be matched
- * with a posting of an earlier scenario that has the same amount; otherwise its amount is in suspense.
+ * The provider reports an amount again as another line. Its posting is already matched, so the line can only
+ * be matched with a posting of an earlier scenario that has the same amount; otherwise its amount is in
+ * suspense.
  */
 async function checkRepeatedLine(run: PaymentRun, account: string, entry: MoneyEntry): Promise<void> {
   const repeated = { ...entry, id: `${entry.id}-again` }

@@ -40,7 +40,7 @@ const handlers: Readonly<Record<string, WorkType>> = {
 const inScenario = 'workspace_id = $1 and id >= $2'
 const isOnWallClock = 'and test_clock_id is null'
 
-/** Due work except that on a test clock, which runs when the clock is advanced. */
+/** Due work, except work on a test clock, which runs when the clock is advanced. */
 const text = `select 'resolve' as work, payment_id as id, min(due_at) as at, false as hold from operations
     where workspace_id = $1 and payment_id >= $2 and due_at is not null ${isOnWallClock} group by payment_id
   union all select 'expire', id, due_at, status = 'requires_capture' from payments

@@ -56,7 +56,7 @@ export async function processWork(run: ScenarioRun, options: WorkOptions): Promi
 
 export type WorkResult = {
   readonly summary: string
-  /** Work that is due later; null if the worker stopped before it could find out. */
+  /** Work that is due later; null if the worker stopped before this was determined. */
   readonly later: readonly DueItem[] | null
 }
 

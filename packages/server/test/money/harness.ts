@@ -67,7 +67,7 @@ export type Harness = {
   readonly failing: Set<string>
   /** Violations observed while the scenario ran. */
   readonly violations: string[]
-  /** By the capabilities and the kinds of the accounts. */
+  /** The workspaces, by the capabilities and the kinds of their accounts. */
   readonly workspaces: Map<string, TestWorkspace>
   close(): Promise<void>
 }
@@ -112,7 +112,7 @@ export async function openHarness(installation: TestInstallation): Promise<Harne
     ),
     openAccounts: createCache({ ttlMs: 3_600_000, maxEntries: 1_000 }),
     runInBackground: (work) => trackBackgroundTask({ backgroundTasks, violations }, work, currentProcess()),
-    // For test clocks too, the real time is the time of the clock of this harness.
+    // Test clocks also use the clock of this harness as the real time.
     timeOf: (caller, id) => loadTestClock(deps, caller, id),
   }
   const app = buildApp({ ...switchyard, deps }, 'test')

@@ -1,5 +1,5 @@
-// The cards and bank accounts that payments use. If all accounts are simulators, all payments use the same card, and their metadata sets
-// the outcome. Otherwise the card number or the provider token sets it.
+// The cards and bank accounts that payments use. If all accounts are simulators, all payments use the same
+// card, and their metadata sets the outcome. Otherwise the card number or the provider token sets it.
 
 import { testCards } from '../../../simulator/src/index.ts'
 import { isScripted, tokenAccountIndex } from './account-kinds.ts'

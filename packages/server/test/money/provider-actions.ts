@@ -59,7 +59,10 @@ function isReported(kind: AccountKind, change: DisputeChange, { status }: Provid
 
 type DisputeAction = { readonly change: DisputeChange; readonly share: number }
 
-/** The last change of each run. A bank decides once: changes of concurrent actions follow one another. */
+/**
+ * The last change of each run. A bank decides a dispute once, so concurrent actions make their changes one
+ * after the other.
+ */
 const lastChanges = new WeakMap<readonly ReportedDispute[], Promise<string>>()
 
 /** Opens a dispute against the payment, or changes the one that is open. */
@@ -75,7 +78,8 @@ async function openOrChange(
   paymentId: string,
   { change, share }: DisputeAction,
 ): Promise<string> {
-  // Some providers report times in seconds. Two changes of a dispute are further apart.
+  // Some providers report times in whole seconds, so two changes of a dispute must be at least a second
+  // apart.
   await advanceTime(run, 1_000)
   const index = run.disputes.findLastIndex((dispute) => dispute.paymentId === paymentId)
   const dispute = run.disputes[index]

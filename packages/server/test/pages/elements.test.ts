@@ -107,7 +107,7 @@ test('a payer pays with the button of the merchant, and no message carries card 
   expect([...new Set(statuses)]).toEqual(['form', 'submitting', 'succeeded'])
 })
 
-test('the page learns which fields are missing and why a card was declined, and another card is charged once', async () => {
+test('the page receives the missing fields and the reason for a decline, and another card is charged once', async () => {
   const { workspace, config } = await createConfig({ amount: 12_900, currency: 'eur', collect: ['name'] })
   const page = await openShop(config)
   expect(await confirmPayment(page)).toEqual({
@@ -322,7 +322,7 @@ test('1,000 hostile messages are ignored: from other windows and origins, malfor
   for (const frame of elements) expect(await frame.locator('.skeleton').isVisible()).toBe(true)
   expect(requests.filter((path) => path.startsWith('/checkout/sessions'))).toEqual([])
 
-  // The real first message is accepted. After it, only the port counts, and only well-formed messages.
+  // The real first message is accepted. After it, only well-formed messages through the port are accepted.
   await page.evaluate(`new Promise((ready) => {
     const { port1, port2 } = new MessageChannel()
     window.port = port1
@@ -447,7 +447,7 @@ test('the element has no accessibility violations at three widths in six languag
   if (frame === undefined) throw new Error('The frame is missing.')
   for (const part of [page, frame]) {
     await loadAxe(part)
-    // Axe of the page asks axe of the frame by messages, which the element ignores.
+    // The axe script of the page queries the one of the frame by messages, which the element ignores.
     await part.evaluate(`axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`)
   }
   for (const [index, locale] of ['en', 'de', 'es', 'fr', 'ja', 'ar'].entries()) {

@@ -82,7 +82,7 @@ test('a session can be opened only with its secret', async () => {
 
   await expect.poll(() => focusedLabel(withoutSecret)).toBe('Open your link again')
   await expect.poll(() => focusedLabel(withForgedSecret)).toBe('Open your link again')
-  // A browser that opened the URL with the secret remembers it, as on the return from the bank.
+  // A browser that opened the URL with the secret has stored it, as it does for the return from the bank.
   const withSecret = await checkout.open(body)
   await withSecret.goto(address)
   await withSecret.getByLabel('Card number').waitFor()

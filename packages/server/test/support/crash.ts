@@ -1,4 +1,4 @@
-// Aborts what reaches a crash point, as if the process had been killed there.
+// Aborts the code that reaches a crash point, as if the process had been killed there.
 
 import { type Crashpoint, watchCrashpoints } from '../../src/platform/crashpoint.ts'
 

@@ -32,7 +32,7 @@ const timeOfRecording = new Date(0)
 
 type Statement = { readonly text: string; readonly parameters: readonly unknown[] }
 
-/** By list of work types and kind of clock. */
+/** The recorded statements, by list of work types and kind of clock. */
 const statements = new WeakMap<object, Map<Reading['from'], Promise<Statement>>>()
 
 function statementFor<Deps>(workTypes: readonly WorkType<Deps>[], now: Reading): Promise<Statement> {

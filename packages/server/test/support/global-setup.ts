@@ -24,7 +24,8 @@ declare module 'vitest' {
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
-  // Each file creates and drops a database, and both run a checkpoint, but a test searches the write-ahead log.
+  // Keep the write-ahead log, because a test searches it. Each test file creates and drops a database, and
+  // both run a checkpoint, which would remove old segments.
   wal_keep_size: '256MB',
 }
 

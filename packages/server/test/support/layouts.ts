@@ -1,4 +1,4 @@
-// The databases of the switchyards that test files start with `TEST_SHARDS=2`.
+// The databases of the installations that test files start with `TEST_SHARDS=2`.
 
 import { slotOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
@@ -12,7 +12,7 @@ export type Layout = {
   shardOf(id: Parameters<typeof slotOf>[0]): 0 | 1
 }
 
-/** By the URL of the control plane. */
+/** The layouts, by the URL of the control plane. */
 const layouts = new Map<string, Layout>()
 
 /** The layout with this control plane; null if the installation has one database. */
@@ -21,8 +21,8 @@ export const layoutOf = (controlUrl: string): Layout | null => layouts.get(contr
 type DatabasesOfRun = { readonly databaseUrl: string; readonly environment: Record<string, string> }
 
 /**
- * The database of a new switchyard. With `TEST_SHARDS=2` it has two shards and a control plane, or those of an earlier one
- * with the same control plane.
+ * The database of a new installation. With `TEST_SHARDS=2` it is a control plane with two shards: new ones,
+ * or those of an earlier installation with the same control plane.
  */
 export async function databasesOfThisRun(controlUrl: string | undefined): Promise<DatabasesOfRun> {
   const existing = controlUrl === undefined ? null : layoutOf(controlUrl)

@@ -10,7 +10,9 @@ import { runAllDueWork } from './run-all-due-work.ts'
 /** The id of the running test. Null outside of tests, and while tests run concurrently. */
 let runningTest: string | null = null
 
-/** The id of the test that created each workspace. Work of all other workspaces always runs. */
+/**
+ * The id of the test that created each workspace. Work of workspaces that no test has created always runs.
+ */
 const testOfWorkspace = new Map<string, string>()
 
 export function watchTestsOfThisFile(): void {

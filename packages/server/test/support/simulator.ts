@@ -3,7 +3,10 @@
 import { afterAll } from 'vitest'
 import { type Config, startSimulator } from '../../../simulator/src/index.ts'
 
-/** With `closesUnansweredCalls`, a provider that does not respond takes no time. Tests of timeouts do not set it. */
+/**
+ * With `closesUnansweredCalls`, a provider that does not respond closes the connection, so that the caller
+ * does not wait for its timeout. Tests of timeouts do not set it.
+ */
 export async function simulatorForThisFile(options: { readonly closesUnansweredCalls?: true } = {}) {
   const { url, stop } = await startSimulator(options)
   afterAll(stop)

@@ -25,7 +25,8 @@ export async function subscriptionsForThisFile() {
       ),
     /**
      * Locks an invoice, starts both actions so that they wait for the lock in this order, and releases it.
-     * The second action has then read without a lock before the first has written anything.
+     * Everything that the second action reads without a lock is therefore read before the first action has
+     * written anything.
      */
     async inOrder(
       { workspaceId, invoiceId }: { readonly workspaceId: string; readonly invoiceId: string },

@@ -131,7 +131,8 @@ export async function switchyardForThisFile(
 
 /**
  * Most tests execute a statement a few times per connection, for which PostgreSQL would make a new plan each time:
- * that takes longer than executing it. Tests of plans and processes that tests start use the default.
+ * that takes longer than executing it. Tests of query plans, and processes that tests start, use the default
+ * setting.
  */
 function withGenericPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl)

@@ -1,5 +1,6 @@
-// Finalizes many invoices whose tax a simulated provider computes and records, while responses are lost, late, or errors of
-// the provider. The ledgers of the providers must contain each invoice, credit note and void exactly once.
+// Finalizes many invoices whose tax a simulated provider computes and records, while responses are lost,
+// arrive late, or are errors. The ledgers of the providers must contain each invoice, credit note and void
+// exactly once.
 
 import { startSimulator } from '../../../simulator/src/index.ts'
 import type { RecordedDocument } from '../../../simulator/src/tax/tax-state.ts'
@@ -32,7 +33,7 @@ const providers = ['stripe_tax', 'avatax'] as const
 const draftsPerCommit = 500
 const concurrency = 16
 const taxWork = workTypes.filter(({ name }) => /^invoice\.(tax|tax_commit|finalize)$/.test(name))
-/** More rounds than a document can fail consecutively. */
+/** More consecutive rounds than a document can fail. */
 const maxRounds = 400
 
 export async function runFaultedTaxes(
@@ -139,7 +140,7 @@ async function draftAll(
   return { workspace, customerId, ids }
 }
 
-/** Runs the work of taxes concurrently, as several workers would, until nothing is left to do. */
+/** Runs the work types of taxes concurrently, as several workers would, until nothing is due. */
 async function runUntilDone(deps: Deps, letTimePass: () => void): Promise<void> {
   let idleRounds = 0
   for (let round = 0; idleRounds < 2; round += 1) {

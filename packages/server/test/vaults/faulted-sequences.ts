@@ -19,7 +19,7 @@ export type SequenceReport = {
   readonly failed: number
   /** The payments that need review, with their plans. */
   readonly inReview: readonly string[]
-  /** How many calls were forwarded or to be forwarded. */
+  /** The number of calls that the vaults received for forwarding. */
   readonly vaultCalls: number
   readonly failures: readonly string[]
 }
@@ -174,7 +174,7 @@ function recordingLog(lines: string[]): Log {
   return { debug: record, info: record, warn: record, error: record }
 }
 
-/** Mulberry32: small, and the same for the same seed. */
+/** Mulberry32, a small random number generator. The same seed always produces the same numbers. */
 function randomFrom(seed: number): Random {
   let state = seed
   const next = () => {

@@ -25,7 +25,10 @@ const workers = Number(values.workers)
 if (!Number.isSafeInteger(sequences) || sequences < 1)
   throw new Error('--sequences must be an integer of at least 1.')
 
-/** Finding the leaks of a batch and advancing its clock costs more, the more payments are in its database. */
+/**
+ * The more payments a batch has, the longer it takes to search its database for card numbers and to advance
+ * its clock.
+ */
 const batchSize = Math.min(50, Math.ceil(sequences / workers))
 const batches = Array.from({ length: Math.ceil(sequences / batchSize) }, (_, nth) => ({
   seed: seed + nth,

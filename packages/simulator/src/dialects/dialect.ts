@@ -1,6 +1,6 @@
 /**
- * A dialect translates the wire format of a real provider into operations of the simulator, so that connectors meet
- * the same ledger, test cards and faults as the `custom` protocol.
+ * A dialect translates the wire format of a real provider into operations of the simulator, so that
+ * connectors are tested with the same ledger, test cards and faults as the `custom` protocol.
  */
 
 import type { Dispute } from '../disputes.ts'

@@ -20,7 +20,7 @@ export type IdempotentRequest = {
   readonly conflict: Reply
   /** The response while the first request is still being processed. */
   readonly inProgress: Reply
-  /** Whether this response is stored. Without it, all are. */
+  /** Whether to store this response. If omitted, every response is stored. */
   isStored?(reply: Reply): boolean
   /** The headers of a repeated response. */
   readonly replayHeaders?: { readonly [name: string]: string }

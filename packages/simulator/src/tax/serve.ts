@@ -31,7 +31,10 @@ function respond(response: ServerResponse, { status, body }: TaxReply): void {
     .end(text)
 }
 
-/** Sets the faults of all following calls: their share, their kinds, and whether the provider is down. Null: invalid. */
+/**
+ * Sets the faults of all following calls: their share, their kinds, and whether the provider is down. Null if
+ * invalid.
+ */
 export function planTaxFaults(state: TaxState, body: { readonly [name: string]: unknown }): object | null {
   const { share = 0, seed = 1, faults = taxFaults, late_ms: lateMs = 50, down = false } = body
   const isValid =

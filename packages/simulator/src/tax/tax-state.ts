@@ -50,9 +50,9 @@ export type TaxState = {
   readonly calculations: Map<string, Calculation>
   /** By account and reference. */
   readonly documents: Map<string, RecordedDocument>
-  /** The responses by account and idempotency key, with what was sent. */
+  /** The responses by account and idempotency key, with the requests. */
   readonly replays: Map<string, { readonly sent: string; readonly body: object }>
-  /** The share of calls with a fault, from 0 to 1, and the seed of the choice. */
+  /** The share of calls with a fault, from 0 to 1, and the random seed. */
   plan: {
     readonly share: number
     readonly seed: number
@@ -87,7 +87,7 @@ export function nextFault(state: TaxState): TaxFault | null {
   return faults[Math.floor(randomOf(seed + 1, state.calls) * faults.length)] ?? null
 }
 
-/** A number from 0 to 1 that depends on both: a hash with good distribution for consecutive counts. */
+/** A number from 0 to 1 that depends on both parameters: a hash that distributes consecutive counts well. */
 function randomOf(seed: number, count: number): number {
   let hash = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(count, 0x85ebca6b)) >>> 0
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d) >>> 0

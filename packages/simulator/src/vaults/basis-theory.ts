@@ -131,7 +131,7 @@ async function forwardCall(
   )
 }
 
-/** The expressions in a form are encoded, and so are their values. */
+/** In a form, expressions and their values are URL-encoded. */
 function revealForm(text: string, reveal: (text: string) => string): string {
   return text
     .split('&')

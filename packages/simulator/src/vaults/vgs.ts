@@ -1,6 +1,6 @@
 /**
  * A simulated VGS: creates aliases below `/vaults/vgs`, and is a forward proxy on the port of the simulator. It accepts
- * CONNECT, replaces aliases in the calls inside of the tunnel, and forwards them. Over loopback there is no TLS.
+ * CONNECT, replaces aliases in the calls inside the tunnel, and forwards them. Over loopback there is no TLS.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -68,7 +68,7 @@ test('a decline is repeated as well', async () => {
   expect(errors[1]?.payment_intent?.id).toBe(errors[0]?.payment_intent?.id)
 })
 
-test('a key belongs to its parameters and its address', async () => {
+test('a key can only be used again with the same parameters and address', async () => {
   const { stripe, facts } = await newStripeMerchant(simulator)
   const idempotencyKey = randomUUID()
   const params = payment()
@@ -175,7 +175,7 @@ test('5005 resets the connection, and the SDK repeats the request', async () => 
   expect(await merchant.facts()).toHaveLength(1)
 })
 
-test('a dropped request leaves nothing, and is executed when it is repeated', async () => {
+test('a dropped request has no effect, and is executed when it is repeated', async () => {
   const merchant = await newStripeMerchant(simulator)
   const { send, search } = repeatable(merchant, '5001')
   await expect(send()).rejects.toThrow()

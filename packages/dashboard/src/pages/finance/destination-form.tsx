@@ -38,7 +38,7 @@ const draftOf = (destination: ExportDestination): Draft => ({
   secret_access_key: '',
 })
 
-/** An empty secret means that the stored one stays. */
+/** If the secret is empty, the stored secret is kept. */
 function bodyOf(draft: Draft): CreateExportDestination {
   const { endpoint_url, region, bucket, access_key_id, secret_access_key, format, of } = draft
   return {

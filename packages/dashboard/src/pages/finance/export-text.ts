@@ -14,7 +14,7 @@ export const sourceNames: { readonly [Source in Export['of']]: string } = {
   ledger_postings: 'Ledger postings',
 }
 
-/** What can be exported each day, in the order of the form. Settlement lines have no record of their changes. */
+/** What can be exported each day, in the order of the form. Changes to settlement lines are not recorded. */
 export const dailySources = (Object.keys(sourceNames) as Export['of'][]).filter(
   (source): source is ExportDestination['of'][number] => source !== 'settlement_lines',
 )

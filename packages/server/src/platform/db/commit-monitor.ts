@@ -68,7 +68,7 @@ export class CommitMonitor {
     this.#pending.delete(client)
   }
 
-  /** Refuses writes until a commit is confirmed. Call this when a commit was not. */
+  /** Refuses writes until a commit is confirmed. Call this when a commit was not confirmed. */
   refuseWrites(): void {
     if (this.#isClosed || this.#isReadOnly) return
     this.#isReadOnly = true
@@ -144,7 +144,7 @@ export class CommitMonitor {
       return await body(client)
     } finally {
       clearInterval(closing)
-      // A connection that was destroyed does not end properly.
+      // Ending a connection that was destroyed fails.
       await client.end().catch(() => {})
     }
   }

@@ -12,7 +12,7 @@ import type { Databases, Db } from './databases.ts'
 const keepMs = 3_600_000
 /** How long a request waits for the control plane if there is another value. */
 const maxWaitMs = 1_000
-/** After that, requests do not wait again for this long. */
+/** After such a wait, requests do not wait for the control plane again for this long. */
 const pauseMs = 2_000
 
 export type ControlCache<V> = {

@@ -19,7 +19,7 @@ export function inControlPlane({ control, shards }: Databases, options: RetryOpt
 }
 
 const unavailableDetail =
-  'The database of the control plane does not respond. Until it does, nobody can sign in, and only API tokens that were used within the last hour work.'
+  'The database of the control plane does not respond. Until it does, sign-in is not possible, and only API tokens that were used within the last hour work.'
 
 /**
  * Changes control-plane data that belongs to no workspace, and emits no event. `now` is the time of the whole

@@ -99,11 +99,14 @@ export type Databases = {
   readonly shards: readonly Shard[]
   /** The database with organizations, people and the token directory. It can be the same as a shard. */
   readonly control: Shard
-  /** Called with the shard on which the workspace is open, as another shard has stated. */
+  /** Call this when another shard reports on which shard the workspace is open. */
   learn(workspaceId: Id<'workspace'>, shard: string): void
-  /** Whether `of` knows where workspaces are. */
+  /** Whether the map of workspaces to shards was loaded. */
   hasMap(): boolean
-  /** Reads which workspaces are on which shard. Until this was done once, `of` fails if there are several shards. */
+  /**
+   * Loads the map of workspaces to shards. Until this has succeeded once, `of` fails if there are several
+   * shards.
+   */
   loadMap(): Promise<void>
   close(): Promise<void>
 }
@@ -302,7 +305,7 @@ async function checkOut(pool: RetirablePool, monitor: CommitMonitor): Promise<Co
 async function checkOutToWrite(pool: RetirablePool, monitor: CommitMonitor): Promise<Connection> {
   monitor.requireWritable()
   const connection = await checkOut(pool, monitor)
-  // Writes may be refused since this one began to wait for a connection.
+  // Writes may have been refused while this one waited for a connection.
   if (monitor.isReadOnly) connection.release()
   monitor.requireWritable()
   return connection

@@ -35,7 +35,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** Runs a statement on the primary, past the address. */
+/** Runs a statement directly on the primary, whatever server the address leads to. */
 const onPrimary = async (statement: string) =>
   (await asOwner(primary.url, (client) => client.query(statement))).rows
 
@@ -317,7 +317,7 @@ test('while commits wait for a standby, writes are refused, reads continue, and 
   await postgres.setSynchronousStandbys('missing')
   const startedMs = performance.now()
 
-  // More than the pool has connections.
+  // Send more requests than the pool has connections.
   const waiting = await Promise.all(
     Array.from({ length: 8 }, (_, n) => post('/customers', { name: `waiting ${n}` })),
   )
@@ -388,7 +388,7 @@ test('metrics and the doctor report the role, the standbys, their lag and waitin
   address.cut()
 })
 
-test('the doctor reports commits that wait, a late standby and a user who cannot see standbys', () => {
+test('the doctor reports commits that wait, a standby that lags behind and a user who cannot see standbys', () => {
   const healthy = {
     now: new Date(),
     isStandby: false,

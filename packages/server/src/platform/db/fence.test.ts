@@ -61,7 +61,7 @@ test('changes that wait for a closed workspace use no connection', async () => {
   const workspace = await switchyard.newWorkspace()
   const other = await switchyard.newWorkspace()
   await close(workspace)
-  // More than the pool has.
+  // Send more changes than the pool has connections.
   const changes = Array.from({ length: 40 }, () => workspace.post('/customers', {}))
 
   expect((await other.post('/customers', {})).status).toBe(201)
@@ -132,7 +132,7 @@ test('a statement that began before the workspace was closed is kept out', async
   expect(checked).toMatchObject({ status: 'fulfilled', value: { rows: [{ allowed: false }] } })
 })
 
-test('a process with an outdated map learns from the fence where the workspace is, and continues there', async () => {
+test('a process with an outdated map gets the current shard of the workspace from the fence, and continues there', async () => {
   const workspace = await switchyard.newWorkspace()
   const id = idOf(workspace)
   const otherUrl = await newDatabase()

@@ -1,7 +1,7 @@
 /**
- * Keeps transactions out of a workspace that is on another shard, or is being moved to one. The shard decides: each
- * transaction in a workspace begins with `enter_workspace`, which fails there. So a process with an outdated map of
- * workspaces cannot read or write in the wrong place.
+ * Keeps transactions out of a workspace that is on another shard, or is being moved to one. Each transaction
+ * in a workspace begins with `enter_workspace`, which fails in these cases. So a process with an outdated map
+ * of workspaces cannot read or write in the wrong place.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffSeconds } from '../../kernel/backoff.ts'
@@ -10,7 +10,7 @@ import { Refusal } from '../../kernel/errors.ts'
 import { type Id, uuidOf } from '../../kernel/id.ts'
 import type { Databases, Shard } from './databases.ts'
 
-/** How long a change waits while its workspace is closed, without a connection. */
+/** How long a change waits while its workspace is closed. It uses no connection in the meantime. */
 const maxClosedMs = 8_000
 
 /**
@@ -22,8 +22,8 @@ export function enterWorkspace(id: Id<'workspace'>, access: 'read' | 'write'): s
 }
 
 /**
- * Runs on the shard of the workspace. Runs again where the workspace is now if it has moved, and waits while it is
- * closed.
+ * Runs a transaction on the shard of the workspace. If the workspace has moved, runs it again on the new
+ * shard. While the workspace is closed, waits.
  */
 export async function onShardOf<T>(
   databases: Databases,
@@ -60,7 +60,7 @@ const closedRefusal = () =>
 const movedCode = 'SWM01'
 const closedCode = 'SWM02'
 
-/** Whether the transaction was kept out of its workspace. Nothing of it ran. */
+/** Whether the transaction was kept out of its workspace. None of its other statements were executed. */
 export function isFenced(error: unknown): boolean {
   return hasCode(error) && (error.code === movedCode || error.code === closedCode)
 }

@@ -11,11 +11,14 @@ export type PartitionedTable = {
   readonly keyColumn: string
   /** Retention of a partition in days; null if it is never dropped automatically. */
   readonly keepDays: number | null
-  /** How many past partitions are created, for rows that are dated back. */
+  /** How many past partitions are created, for backdated rows. */
   readonly partitionsBehind?: number
   /** Columns that are unique within a partition, for constraints that do not include the id. */
   readonly uniqueColumns?: string
-  /** Whether values are compressed even if the row then is smaller than necessary. Only rows above 2 KB are. */
+  /**
+   * Whether all values are compressed, and not only until the row fits into 2 KB. Smaller rows are not
+   * compressed.
+   */
   readonly isCompressed?: true
 }
 
@@ -36,7 +39,8 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'payment_attempts', interval: 'month', keyColumn: 'payment_id', keepDays: null },
   { table: 'operations', interval: 'month', keyColumn: 'payment_id', keepDays: null },
   { table: 'refunds', interval: 'month', keyColumn: 'payment_id', keepDays: null },
-  // A posting is in the partition of its cause.
+  // The id of a posting is derived from its cause, so the posting is in the partition for the time of the
+  // cause.
   { table: 'ledger_postings', interval: 'month', keyColumn: 'id', keepDays: null },
   {
     table: 'provider_events',
@@ -48,14 +52,15 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'provider_health_minutes', interval: 'month', keyColumn: 'id', keepDays: 90 },
   // Card network retry rules count attempts over one month.
   { table: 'network_attempts', interval: 'month', keyColumn: 'id', keepDays: 90 },
-  // Every visitor of a payment link creates one.
+  // Every visitor of a payment link creates a checkout session.
   { table: 'checkout_sessions', interval: 'month', keyColumn: 'id', keepDays: null },
   // The rate limits cover at most one day.
   { table: 'checkout_tries', interval: 'day', keyColumn: 'id', keepDays: 2 },
   { table: 'checkout_budgets', interval: 'day', keyColumn: 'id', keepDays: 2 },
   // Reports cover 13 months.
   { table: 'payment_figures', interval: 'month', keyColumn: 'id', keepDays: 400 },
-  // By the month in which usage occurred. Events are accepted for 35 days, and kept for a while after they were billed.
+  // Partitioned by the month in which the usage occurred. Events are accepted for 35 days, and kept for a
+  // while after they were billed.
   {
     table: 'meter_events',
     interval: 'month',
@@ -135,8 +140,8 @@ export async function listPartitions(run: Run): Promise<string[]> {
 }
 
 /**
- * PostgreSQL compresses the values of a row only until it has this size, by default 2 KB. A partition does not
- * inherit the setting.
+ * PostgreSQL compresses the values of a row only until the row has this size, by default 2 KB. A partition
+ * does not inherit the setting.
  */
 const smallestTarget = 'toast_tuple_target=128'
 

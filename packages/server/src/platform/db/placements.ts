@@ -5,15 +5,19 @@ import { slotCount } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
 import { asOwner } from './owner.ts'
 
-/** Transactions that create a workspace in a slot share it. A process that moves unused slots holds it exclusively. */
+/**
+ * The lock that transactions share while they create a workspace in a slot. A process that moves unused slots
+ * holds it exclusively.
+ */
 const placementLock = `hashtextextended('switchyard.placements', 0)`
 
 /** The slot of a workspace: see `slotOf`. */
 const slotOfId = (column: string) => `('x' || substr(${column}::text, 16, 3))::bit(12)::int`
 
 /**
- * A slot for a new workspace, on the shard with the fewest workspaces. It stays on that shard if the workspace is
- * registered in the same transaction. It counts all workspaces, which are created rarely.
+ * A slot for a new workspace, on the shard with the fewest workspaces. The slot stays on that shard if the
+ * workspace is registered in the same transaction. The query counts all workspaces, which is fast enough
+ * because workspaces are created rarely.
  */
 export async function chooseSlot(
   db: Db,

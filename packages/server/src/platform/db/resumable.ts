@@ -68,7 +68,8 @@ export function continueRequest<T, Loaded>(
     const replay = caller.request?.replay ?? null
     if (keyLease === null || replay === null || !isResponse(result as T)) return null
     const { status, etag, body: text } = replay.render(result)
-    // If another request has taken over, this update matches no row, and the other request answers.
+    // If another request has taken over, this update matches no row, and the other request stores the
+    // response.
     return sql`
       update idempotency_keys set state = 'done', status = ${status}, etag = ${etag}, body = ${text}
       where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${keyLease.keyUuid}

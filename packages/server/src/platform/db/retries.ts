@@ -73,7 +73,7 @@ export class CommitLost extends Error {
 export type RetryOptions = {
   /** Whether the unit runs again after `CommitLost`. Running it twice must have the effect of running it once. */
   readonly isRepeatable: boolean
-  /** What is not possible while the database is unavailable. Default: everything. */
+  /** The error detail: what is not possible while the database is unavailable. Default: everything. */
   readonly unavailableDetail?: string
 }
 
@@ -129,7 +129,7 @@ class Failures {
 
   #canRunLater(error: unknown): boolean {
     if (error instanceof CommitLost) return this.#options.isRepeatable
-    // Writes are refused immediately, but a unit that may be committed waits, to learn whether it is.
+    // Writes are refused immediately, but a unit that may be committed is retried, to find out whether it is.
     return isUnavailable(error) || (isReadOnlyMode(error) && this.isCommitLost)
   }
 }

@@ -14,7 +14,7 @@ export type ServerStatus = {
   readonly isStandby: boolean
   /** Whether commits wait for standbys. */
   readonly isSynchronous: boolean
-  /** Empty on a standby, and if there are none. */
+  /** Empty on a standby, and if there are no standbys. */
   readonly standbys: readonly Standby[]
   /** Commits of this user that wait for a standby. */
   readonly waitingCommits: number

@@ -14,7 +14,7 @@ const refreshEveryMs = 1_000
 type Places = {
   /** By slot. A slot without a name is on the first shard. */
   readonly slots: readonly (string | undefined)[]
-  /** By the UUID of a workspace that is on another shard than its slot. */
+  /** By the UUID of a workspace that is on a different shard than its slot. */
   readonly overrides: ReadonlyMap<string, string>
 }
 
@@ -75,7 +75,7 @@ export class ShardMap {
     if (learned !== undefined) return learned
     if (this.#places === null)
       return refuse('unavailable', {
-        detail: 'The map of the shards was not read yet.',
+        detail: 'The map of the shards has not been read yet.',
         retryAfterSeconds: 1,
       })
     const { slots, overrides } = this.#places

@@ -93,7 +93,7 @@ test('the events of a unit are written with it, or not at all', async () => {
   expect((await storedEvents()).rows).toHaveLength(1)
 })
 
-/** Units that write rows of orders, which need no other rows. */
+/** Units of work that write rows of `order_claims`, which need no rows in other tables. */
 async function createOrderWriter() {
   const { caller } = await createCaller()
   const workspaceUuid = uuidOf(caller.workspaceId)

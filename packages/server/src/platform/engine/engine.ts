@@ -1,8 +1,9 @@
 /**
  * Overview of the engine. Every process connects, and publishes after its commits. Workers also consume: one
  * consumer per work type requests ids and handles them. All workers are candidates for reconciling; one per
- * shard is elected. Each shard has its own stream, so that it does not depend on others. The reconciler creates streams and consumers, publishes work that is due and not in the stream, runs
- * the maintenance jobs, and handles due work itself while NATS is unavailable or not configured.
+ * shard is elected. Each shard has its own stream, so that shards do not depend on each other. The reconciler
+ * creates streams and consumers, publishes work that is due and not in the stream, runs the maintenance jobs,
+ * and handles due work itself while NATS is unavailable or not configured.
  *
  *   transact ──publish──▶ stream WORK ──pull──▶ consume ──▶ handle
  *                              ▲                               │ commit
@@ -95,11 +96,11 @@ export type WorkersOptions<Deps extends EngineDeps> = {
   readonly log: Log
   readonly metrics: Metrics
   readonly settings?: Partial<WorkerSettings>
-  /** Additional tasks of the process that reconciles the first shard. */
+  /** Additional tasks of the process that runs the reconciler of the first shard. */
   readonly leaderTasks?: readonly LeaderTask[]
 }
 
-/** A periodic task of the process that reconciles. */
+/** A periodic task of the process that runs the reconciler. */
 export type LeaderTask = {
   /** Starts the task if it is due. Returns immediately. */
   runIfDue(): void
@@ -128,7 +129,7 @@ export function startWorkers<Deps extends EngineDeps>(
   }
 }
 
-/** The tasks of the process that reconciles the shard. That of the first shard also maintains the control plane. */
+/** The tasks of the process that runs the reconciler of the shard. That of the first shard also maintains the control plane. */
 function tasksOf<Deps extends EngineDeps>(
   shard: Shard,
   { deps, ownerUrlOf, log, metrics, leaderTasks = [] }: WorkersOptions<Deps>,

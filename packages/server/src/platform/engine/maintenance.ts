@@ -1,5 +1,5 @@
 /**
- * Hourly maintenance jobs, run by the process that reconciles: create partitions ahead, drop old partitions,
+ * Hourly maintenance jobs, run by the process that runs the reconciler: create partitions ahead, drop old partitions,
  * report rows in default partitions, destroy expired CVC keys, and delete old work failures, e-mails, counters of
  * failed sign-ins, responses of the control plane, and organizations that were not created completely.
  */

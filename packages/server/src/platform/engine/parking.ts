@@ -26,7 +26,7 @@ export type Failure = { readonly failures: number; readonly retrySeconds: number
 export type Parked = {
   readonly work: WorkName
   readonly workspaceId: Id<'workspace'>
-  /** The id of the object, or its UUID if this version does not know the work type. */
+  /** The id of the object, or its UUID if this version does not have the work type. */
   readonly id: string
   readonly failures: number
   readonly reason: string

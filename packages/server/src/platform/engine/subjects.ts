@@ -1,7 +1,7 @@
 /**
  * Subjects of messages. The subject is the whole content: the work type, the workspace and the object. One
- * message per subject is kept, so an id that is published twice waits once. Anyone with access to NATS can
- * publish anything, so a subject that does not exactly match our format is rejected.
+ * message per subject is kept, so an id that is published twice is queued once. Anyone with access to NATS
+ * can publish anything, so a subject that does not exactly match our format is rejected.
  */
 import { type Id, type Kind, type Mode, parseId, type Ref, slotOf } from '../../kernel/id.ts'
 import type { WorkName } from './work.ts'

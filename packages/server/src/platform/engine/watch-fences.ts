@@ -1,4 +1,7 @@
-/** The task of the process that reconciles a shard which ends fences of stopped moves, at every pass. */
+/**
+ * A task of the process that runs the reconciler of a shard: at every pass, it ends the fences of moves that have
+ * stopped.
+ */
 import { type FenceWatchOptions, resolveOldFences } from '../db/moves/watch.ts'
 import type { LeaderTask } from './engine.ts'
 

@@ -81,7 +81,9 @@ export type Timeouts = {
 /** The state of a request while it is processed. */
 export type RequestState = {
   readonly startedMs: number
-  /** When a stream started; null for other requests. Metrics measure the time until then. */
+  /**
+   * When a stream started; null for other requests. The duration of a stream in metrics ends at this time.
+   */
   openedMs: number | null
   caller: Caller | null
   version: string

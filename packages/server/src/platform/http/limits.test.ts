@@ -90,7 +90,7 @@ test('the number of buckets is limited', () => {
   expect(buckets.size()).toBe(50_000)
 })
 
-test('requests in flight are counted per workspace, and leaving twice counts once', () => {
+test('requests in flight are counted per workspace, and releasing a request twice counts once', () => {
   const inFlight = createInFlight(2)
   const [first, second] = [inFlight.enter('a'), inFlight.enter('a')]
 

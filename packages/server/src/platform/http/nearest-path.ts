@@ -1,7 +1,7 @@
 /** Suggests a path for one that does not exist. No side effects. */
 import { closest, editDistance } from '../../kernel/closest.ts'
 
-/** Callers used to other APIs often prepend these. */
+/** Prefixes that other APIs have, and that callers therefore often send. */
 const prefixes = /^\/(?:api\/v\d+|api|v\d+)(?=\/)/
 
 /**

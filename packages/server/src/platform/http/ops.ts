@@ -4,7 +4,7 @@ import { type Metrics, readMetrics } from '../metrics.ts'
 
 export type Readiness = {
   readonly ready: boolean
-  /** Reasons for being not ready or degraded, for operators. */
+  /** The reasons why the process is not ready or degraded, for operators. */
   readonly notes: readonly string[]
 }
 

@@ -2,7 +2,7 @@
  * The two cookies of the dashboard: the session cookie, and the device cookie, which outlives the session.
  * Scripts cannot read them and other sites cannot send them. The `__Host-` prefix guarantees that no sibling
  * domain has set them. Browsers accept that prefix only over TLS, so on plain HTTP, which is for local use
- * only, they have a different name.
+ * only, the cookies have a different name.
  */
 
 export type CookieKind = 'session' | 'device'

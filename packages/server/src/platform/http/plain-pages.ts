@@ -23,7 +23,7 @@ export function plainPage(title: string, text: string): string {
   return pageWith(title, `<p>${escapeHtml(text)}</p>`)
 }
 
-// A field may be called `submit`.
+// Calls the method of the prototype, because a field of the form may be called `submit` and hide it.
 const submitScript = 'HTMLFormElement.prototype.submit.call(document.forms[0])'
 /** For the content security policy of `formPage`. */
 export const submitScriptHash = `sha256-${createHash('sha256').update(submitScript).digest('base64')}`

@@ -46,7 +46,7 @@ function countRequest(
   if (errorCode !== null) metrics.refusals.inc({ mode, code: errorCode })
 }
 
-/** Dashboard pages read dozens of times a minute. Those entries would hide relevant calls. */
+/** Dashboard pages send dozens of reads per minute, whose entries would hide relevant calls. */
 function isDashboardRead({ personId }: Caller, method: string, status: number): boolean {
   return personId !== null && method === 'GET' && status < 400
 }

@@ -31,8 +31,8 @@ export function sendProblem(context: HttpContext) {
 }
 
 /**
- * A body is validated in its newest shape; for callers with an older version, the pointers are converted to
- * theirs.
+ * A body is validated in the format of the newest API version. For a caller with an older version, the
+ * pointers in the errors are converted to the format of that version.
  */
 function withOriginalPointers(
   context: HttpContext,
@@ -51,7 +51,7 @@ function withOriginalPointers(
 
 function sendReplay({ response, originalRequestId }: Replayed, request: FastifyRequest, reply: FastifyReply) {
   request.state.replayed = true
-  // An error that had an effect is stored like any response.
+  // A replayed response can be an error, because errors of requests that had an effect are stored too.
   if (response.status >= 400) request.state.errorCode = JSON.parse(response.body).code
   reply.headers({ 'idempotent-replayed': 'true', 'original-request-id': originalRequestId })
   if (response.etag !== null) reply.header('etag', response.etag)

@@ -36,12 +36,15 @@ const limits = {
   requestMs: 30_000,
   handlerMs: 30_000,
   keepAliveMs: 65_000,
-  /** No data is transferred: the client does not read the response. */
+  /**
+   * The timeout for a connection on which no data is transferred, for example because the client does not
+   * read the response.
+   */
   inactivityMs: 60_000,
   checkMs: 1_000,
 }
 
-/** With `true`, only the last forwarded address is trusted: the client may have forged those before it. */
+/** With `true`, only the last forwarded address is trusted: a client can forge the addresses before it. */
 function trustedProxies(trusted: HttpContext['trustProxy']) {
   if (trusted === true) return (_: string, hop: number) => hop === 0
   return trusted === false ? false : [...trusted]
@@ -59,7 +62,8 @@ export function createServer(context: HttpContext): FastifyInstance {
     keepAliveTimeout: timeouts.keepAliveMs,
     connectionTimeout: timeouts.inactivityMs,
     exposeHeadRoutes: false,
-    // While closing, requests are still answered normally; the 503 of Fastify does not have our error format.
+    // While closing, requests are still answered normally: Fastify's own 503 response does not have our error
+    // format.
     return503OnClosing: false,
     trustProxy: trustedProxies(context.trustProxy),
     http: {
@@ -229,8 +233,8 @@ function pathOf({ url = '/' }: { readonly url?: string | undefined }): string {
 }
 
 /**
- * Compiling all schemas takes longer than the rest of the start, so each is compiled when it is first used. The live
- * and the test server have the same schemas.
+ * Compiling all schemas takes longer than the rest of the startup, so each is compiled when it is first used.
+ * The live server and the test server share the compiled schemas.
  */
 function compileSchemas(app: FastifyInstance): void {
   app.setValidatorCompiler((route) => {

@@ -38,8 +38,8 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 type SendNamed = (name: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
- * Serves the document `name` in `folder` with the content security policy of `policyOf`. `missing` is the error if
- * it does not exist.
+ * Serves the document `name` in `folder` with the content security policy that `policyOf` returns. `missing`
+ * is the error message if the document does not exist.
  */
 export function createBuiltPage(options: {
   readonly folder: string
@@ -63,7 +63,7 @@ export function createBuiltPage(options: {
   }
 }
 
-/** The assets of pages, by their names in `assets`. */
+/** Serves the assets of pages by their names in the subfolder `assets`. */
 export function createBuiltAssets(folder: string): SendNamed {
   const assets: Cache<CompressedContent> = createCache({ ttlMs: 3_600_000, maxEntries: 300 })
   return async (name, request, reply) => {

@@ -84,7 +84,7 @@ function onStreamEnd(
   if (raw.closed) close()
   else raw.once('close', close)
   ending.signal.addEventListener('abort', () => {
-    // Do not wait for a reader that does not receive the end.
+    // Do not wait for a reader that does not read the rest of the stream.
     const disconnect = () => raw.writableFinished || raw.destroy()
     setTimeout(disconnect, closeGraceMs).unref()
   })
@@ -126,8 +126,8 @@ async function* framesFor(context: HttpContext, items: Items, render: (result: u
 }
 
 /**
- * Serializes items. The first cursor is sent immediately; later ones only during silence, or with the result
- * that they follow.
+ * Serializes items. The first cursor is sent immediately. A later cursor is sent with its result, or, if
+ * there are no results, with the next heartbeat.
  */
 async function* framesOf(items: Items, render: (result: unknown) => string, heartbeatMs: number) {
   let pendingCursor: string | null = null

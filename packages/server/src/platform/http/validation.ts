@@ -73,7 +73,7 @@ export function faultsOf(errors: readonly SchemaError[]): Fault[] {
     // A pointer below a name that is not allowed would repeat that name, which may be a secret in the wrong place.
     if (badPaths.size > 0 && isBelow(badPaths, error.instancePath)) continue
     const pointer = pointerOf(error)
-    // Alternatives report separate errors for the same location; the first one suffices.
+    // Each alternative of a schema reports its own error for the same location; the first one suffices.
     if (!combining.has(error.keyword) && !byPointer.has(pointer)) byPointer.set(pointer, error)
   }
   // Sentences are built last, because computing suggestions is expensive.
@@ -185,7 +185,9 @@ function unknownMember({ params, parentSchema }: SchemaError): FaultText {
 
 type ObjectSchema = { readonly properties?: object; readonly anyOf?: readonly ObjectSchema[] }
 
-/** Whether the member is an object that has this member. A nullable object is one of two alternatives. */
+/**
+ * Whether the schema is an object with this member. A nullable object is one of two alternatives of a schema.
+ */
 function hasMember({ properties = {}, anyOf = [] }: ObjectSchema, name: string): boolean {
   return Object.hasOwn(properties, name) || anyOf.some((option) => hasMember(option, name))
 }

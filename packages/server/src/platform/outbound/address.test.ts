@@ -85,7 +85,7 @@ test('loopback is allowed only in the test environment, and only if the operator
     expect(withLoopback(address, 'live')).toBe('blocked')
     expect(withoutLoopback(address, 'test')).toBe('blocked')
   }
-  // These addresses would be routed to a gateway elsewhere.
+  // Packets to these addresses would be routed to a gateway, not to this machine.
   expect(withLoopback('64:ff9b::7f00:1', 'test')).toBe('blocked')
   expect(withLoopback('2002:7f00:1::', 'test')).toBe('blocked')
 })

@@ -1,7 +1,7 @@
 /**
- * Which IP addresses may be called: public ones, and those that the operator allows. ipaddr.js contains the
- * special ranges of the IANA registries. Every range other than plain unicast is blocked, so an unknown range
- * is blocked too.
+ * Decides which IP addresses may be called: public ones, and those that the operator allows. ipaddr.js
+ * contains the special ranges of the IANA registries. Every range other than plain unicast is blocked, so an
+ * unknown range is blocked too.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -23,8 +23,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = readonly [Address, number]
 
 /**
- * Metadata services, where clouds serve credentials to any client inside their network. An allowed network
- * may contain them; they stay blocked. Metadata services in link-local ranges are blocked because the whole
+ * Metadata services, where clouds serve credentials to any client inside their network. They are blocked even
+ * if an allowed network contains them. Metadata services in link-local ranges are blocked because the whole
  * range is.
  */
 const metadata = new Set([
@@ -105,9 +105,9 @@ function parseAddress(text: string): Address | null {
 }
 
 /**
- * The IPv4 address to which a gateway would forward a packet. Such prefixes are for the public internet only,
- * so an operator cannot allow them. Local prefixes (64:ff9b:1::/48) and Teredo have no fixed position for it
- * and are blocked.
+ * The IPv4 address inside a NAT64 or 6to4 address, to which a gateway would forward a packet. NAT64 and 6to4
+ * prefixes are for the public internet only, so an operator cannot allow them. Local NAT64 prefixes
+ * (64:ff9b:1::/48) and Teredo have no fixed position for the IPv4 address and are blocked.
  */
 function embeddedIpv4(address: Address): ipaddr.IPv4 | null {
   if (address instanceof ipaddr.IPv4) return null

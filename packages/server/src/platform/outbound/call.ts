@@ -10,8 +10,8 @@ import type { OutboundReply, OutboundRequest } from './outbound.ts'
 import type { Pool } from './pools.ts'
 
 /**
- * A receiver may close an idle connection while a request is being sent. If the connection is closed after more
- * than this time since the start of the request, there is another cause.
+ * A receiver may close an idle connection while a request is being sent. If the connection is closed later
+ * than this after the start of the request, the cause must be a different one.
  */
 const closeRaceMs = 1_000
 

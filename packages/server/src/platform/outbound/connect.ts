@@ -33,7 +33,10 @@ export type Destination = Endpoint & {
   readonly mode: Mode
   /** The timeout for the connection, and separately for TLS. */
   readonly connectMs: number
-  /** The forward proxy to connect through; null: none. Its certificates may have an authority of its own. */
+  /**
+   * The forward proxy to connect through; null: none. Its certificates may be issued by a certificate
+   * authority of its own.
+   */
   readonly proxy:
     | (Endpoint & { readonly authorization: string; readonly secureContext: SecureContext })
     | null
@@ -106,7 +109,9 @@ export class ConnectionAttempt {
     return addresses
   }
 
-  /** One blocked address blocks all: a name that mixes them could lead to the blocked one. */
+  /**
+   * One blocked address blocks the whole name, because the connection could be opened to the blocked address.
+   */
   #allows(addresses: readonly string[]): boolean {
     if (isSimulator(this.#peer.origin, this.#destination.mode, this.#context.simulator)) return true
     return addresses.every((address) => this.#context.statusOf(address, this.#destination.mode) !== 'blocked')

@@ -32,7 +32,7 @@ const soon = { timeout: 4_000 }
 
 const respond = (socket: Socket) => void socket.write(ok)
 
-test('calls of a pool take turns on its connections, and run concurrently if it may have more', async () => {
+test('calls of a pool share a connection in turn, and run concurrently if it may have more', async () => {
   const rawServer = await startRawServer(respond)
   const { post } = createTestOutbound()
 

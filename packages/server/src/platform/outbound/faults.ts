@@ -80,7 +80,7 @@ export function exchangeFault(error: unknown): CallFault {
   return fault('reset', code, 'The connection broke')
 }
 
-/** A text without a full stop is generic, and the code is appended. */
+/** A message without a period at the end is generic, so the error code is appended. */
 function fault(causeCode: Cause, code: string, text: string): CallFault {
   if (exhaustionCodes.has(code)) return new CallFault('ours', `Out of sockets or memory (${code}).`)
   return new CallFault(causeCode, text.endsWith('.') ? text : `${text} (${code}).`)

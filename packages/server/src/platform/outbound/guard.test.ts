@@ -155,7 +155,7 @@ test('a name server that changes its answer after the first query does not lead 
   expect(rawServer.connections).toBe(0)
 })
 
-test('an address that differs from the checked one when connected receives no data', async () => {
+test('if the connected address differs from the checked one, no data is sent', async () => {
   const rawServer = await startCountingServer()
   let reads = 0
   const changingAddress = {

@@ -1,7 +1,7 @@
 /**
- * Connection pools. A pool has the connections to one receiver, up to the number that each call allows;
- * further calls wait in a queue. Pools that have not been used for a minute are dropped, and their number is
- * limited unless all of them are in use.
+ * Connection pools. A pool has the connections to one receiver. Each call states the maximum number of
+ * connections; if all are in use, the call waits in a queue. Pools that have not been used for a minute are
+ * dropped, and their number is limited unless all of them are in use.
  */
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { OutboundConnection } from './connection.ts'
@@ -116,7 +116,7 @@ export class Pools {
   }
 
   /**
-   * `destination` identifies the destination of the connections: a pool with another destination is replaced.
+   * Returns the pool with this key. An existing pool with a different `destination` is replaced.
    */
   of(key: string, destination: string, open: () => OutboundConnection): Pool {
     const existing = this.#pools.get(key)

@@ -1,6 +1,6 @@
 /**
- * Opens a tunnel through a forward proxy with CONNECT. No byte of the request is sent before the proxy has accepted: a
- * proxy that refuses proves that the request was not sent.
+ * Opens a tunnel through a forward proxy with CONNECT. No byte of the request is sent before the proxy has
+ * opened the tunnel, so a refusal by the proxy proves that the request was not sent.
  */
 import type { Socket } from 'node:net'
 import { CallFault } from './faults.ts'
@@ -50,7 +50,10 @@ export function openTunnel(socket: Socket, { authority, proxy, limitMs }: Tunnel
   })
 }
 
-/** Null if the proxy has accepted. Bytes after the head are not valid: the receiver does not speak first. */
+/**
+ * Null if the proxy has opened the tunnel. Bytes after the response head are invalid, because the receiver
+ * must not send data first.
+ */
 function faultOfHead(head: string): CallFault | null {
   const [, status] = /^HTTP\/1\.[01] ([0-9]{3})[^\r\n]*\r\n/.exec(head) ?? []
   if (status === undefined || !head.endsWith('\r\n\r\n'))

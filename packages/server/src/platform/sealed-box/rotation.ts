@@ -1,7 +1,7 @@
 /**
  * Re-encrypts the signing keys and all workspace keys with the first master key. The keys themselves do not
- * change, so everything that they encrypt stays valid and the service keeps running. Each workspace is a
- * separate commit: an interrupted rotation can be run again and continues with the rest.
+ * change, so everything that they encrypt stays valid and the service keeps running. Each workspace is
+ * committed separately: an interrupted rotation can be run again and continues with the rest.
  */
 import { AssertionFailed } from '../../kernel/assert.ts'
 import type { Id } from '../../kernel/id.ts'

@@ -45,7 +45,7 @@ const reasons: readonly (readonly [number: string, name: string, code: DeclineCo
   ['36', 'Mobile pin required',                   'transaction_not_permitted'],
   ['37', 'Contactless fallback',                  'transaction_not_permitted'],
   ['38', 'Authentication required',               'authentication_required'],
-  // With 39 and 42, the issuer or the network failed, and not the payer.
+  // Numbers 39 and 42 mean that the issuer or the card network failed, not the payer.
   ['39', 'RReq not received from DS',             'authentication_unavailable'],
   ['40', 'Current AID is in Penalty Box',         'processing_error'],
   ['41', 'CVM Required Restart Payment',          'transaction_not_permitted'],

@@ -1,7 +1,8 @@
 /**
- * Interprets the dispute webhooks of Adyen, and responds to disputes with its Disputes API, version 30 (see docs.adyen.com/risk-management/disputes-api/dispute-notifications). The
- * event code, which is signed, decides. The members of `additionalData` are not signed: they explain, or confirm an event
- * code that is not conclusive on its own.
+ * Interprets the dispute webhooks of Adyen, and responds to disputes with its Disputes API, version 30 (see
+ * docs.adyen.com/risk-management/disputes-api/dispute-notifications). The event code, which is signed,
+ * determines the state of the dispute. The members of `additionalData` are not signed, so they are only used
+ * to explain the dispute, or to confirm an event code that is not conclusive on its own.
  */
 import { Type } from 'typebox'
 import type {
@@ -93,7 +94,7 @@ type Evidence = { readonly evidence: EvidenceTexts; readonly files: readonly Evi
 /** Adyen accepts documents only, in the formats PDF, JPEG and TIFF. A second document of a type may replace the first. */
 function faultOf({ evidence, files }: Evidence): string | null {
   if (Object.keys(evidence).length > 0)
-    return 'Adyen accepts no texts. Put them into a PDF file, and remove the texts.'
+    return 'Adyen accepts only files. Put the text into a PDF file, and remove the text fields.'
   if (files.length !== 1) return 'Adyen accepts one document. Combine the files into one PDF file.'
   return files[0]?.contentType === 'image/png'
     ? 'Adyen accepts no PNG files. Upload a PDF or JPEG file.'
@@ -152,7 +153,8 @@ function refusalIn(reply: HttpReply) {
 }
 
 /**
- * The body has no time, so the time of the response is used. If it is missing too, reports keep their order.
+ * The response body contains no time, so the `Date` header is used. Without that header the outcome counts as
+ * older than every report.
  */
 function outcomeIn(reply: HttpReply): DisputeOutcome {
   const reportedAt = dateOrNull(reply.headers.date ?? '') ?? new Date(0)

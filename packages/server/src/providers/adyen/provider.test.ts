@@ -1,4 +1,5 @@
-// Runs the conformance suite and generated responses against Adyen, and tests what the suite does not cover.
+// Runs the conformance suite and generated responses against the Adyen connector, and tests what the suite
+// does not cover.
 
 import { describe, expect, test } from 'vitest'
 import { describeGeneratedResponses } from '../../../test/support/generated-responses.ts'
@@ -59,7 +60,7 @@ describe('requests', () => {
     ) as Record<string, unknown>
   const device = authorize.device as NonNullable<OperationInput['device']>
 
-  test('incomplete browser data only announces that the payer can be redirected', () => {
+  test('incomplete browser data is reduced to the members that allow a redirect', () => {
     expect(bodyOf({ device: { ...device, screenWidth: null } }).browserInfo).toEqual({
       userAgent: 'Mozilla/5.0',
       acceptHeader: 'text/html',

@@ -1,6 +1,6 @@
 /**
- * Adyen, by its Checkout API. Payments cannot be looked up: a repeated request returns the first response for 7 days,
- * and webhooks report every result.
+ * Adyen, through its Checkout API. Payments cannot be looked up: a repeated request returns the first
+ * response for 7 days, and webhooks report every result.
  */
 import { Type } from 'typebox'
 import { assert } from '../../kernel/assert.ts'

@@ -43,7 +43,7 @@ export function cancelPayment(input: OperationInput, context: Context): HttpCall
 
 /**
  * The PSP reference of a payment; null if it is unknown. Adyen may omit it from the response that redirects the payer.
- * Until the payment is completed our own reference is stored instead.
+ * Until the payment is completed, our own reference is stored in its place.
  */
 export function pspReferenceOf(parent: OperationInput['parent']): string | null {
   return parent === null || parent.providerReference === parent.reference ? null : parent.providerReference
@@ -120,7 +120,7 @@ function paymentOf(input: OperationInput): object {
     shopperEmail: input.customer?.email ?? textIn(billing, 'email'),
     shopperStatement: input.statementDescriptor ?? undefined,
     billingAddress: billingAddressOf(billing),
-    // A key has at most 20 characters.
+    // Adyen limits the names of metadata members to 20 characters.
     metadata: { switchyard_payment: input.paymentId },
     ...captureOf(input),
     ...storedCredentialOf(input),
@@ -179,8 +179,8 @@ function encryptedCardOf(token: string): object {
 }
 
 /**
- * A saved card may later be charged without the payer, so the first payment uses the model with the strictest rules.
- * Adyen allows another model for each further payment.
+ * A saved card may later be charged without the payer, so the first payment uses the recurring processing
+ * model with the strictest rules. Adyen allows a different model for each later payment.
  */
 function storedCredentialOf({ storedCredential, instrument, initiator, ...input }: OperationInput): object {
   const { use } = storedCredential
@@ -191,7 +191,8 @@ function storedCredentialOf({ storedCredential, instrument, initiator, ...input 
   const isCustomerInitiated = initiator === 'customer' && use === 'subsequent'
   return {
     shopperReference: stored?.shopperReference ?? input.customer?.id ?? input.paymentId,
-    // The merchant saves a card without the payer if another provider has verified it before.
+    // The initiator is the merchant if another provider has already verified the card: the payer is not
+    // present.
     shopperInteraction: isFirst && initiator === 'customer' ? 'Ecommerce' : 'ContAuth',
     recurringProcessingModel: isCustomerInitiated ? 'CardOnFile' : 'UnscheduledCardOnFile',
     storePaymentMethod: isFirst ? true : undefined,
@@ -213,7 +214,7 @@ function authenticationOf({ threeDSecure, returnUrl, device }: OperationInput): 
 }
 
 /**
- * 3-D Secure on the web needs all members. With only the first two, Adyen knows that the payer can be redirected.
+ * 3-D Secure on the web needs all members. The first two are enough for Adyen to redirect the payer.
  */
 function browserInfoOf(device: Device): object | undefined {
   const { userAgent, acceptHeader } = device

@@ -50,7 +50,10 @@ const Payment = Type.Object({
 })
 type Payment = Static<typeof Payment>
 
-/** `paymentPspReference` names the payment, or `paymentReference` if it was cancelled by our reference. */
+/**
+ * The payment is identified by `paymentPspReference`, or by `paymentReference` if it was cancelled by our
+ * reference.
+ */
 const Modification = Type.Object({
   status: Type.Literal('received'),
   pspReference: PspReference,
@@ -251,7 +254,7 @@ function isInvalidRequest({ status, errorCode, errorType }: ServiceError): boole
   return status === 500 && errorType === 'configuration' && /^905(_\d)?$/.test(errorCode)
 }
 
-/** The proof covers this call: an earlier one with the same key may have been processed. */
+/** This proves only that this call was not processed: an earlier one with the same key may have been. */
 function rejected(code: string, message: string): Refusal {
   return { is: 'rejected', fault: { code, message }, thisCallOnly: true }
 }

@@ -115,8 +115,9 @@ function itemsIn(text: string): readonly Item[] {
 }
 
 /**
- * The events of our modifications. An event that is not final reports that a capture or refund failed,
- * usually after its success: after a technical failure Adyen may repeat it automatically (see
+ * The events about our captures, cancellations and refunds. An event that is not final reports that a capture
+ * or refund failed, usually after a success was reported. It does not end the operation, because Adyen may
+ * repeat it automatically after a technical failure (see
  * docs.adyen.com/online-payments/capture/failure-reasons).
  */
 // biome-ignore format: a table.
@@ -162,7 +163,10 @@ function eventsIn(item: Item): readonly ProviderEvent[] {
   ]
 }
 
-/** `success` means here that the capture or refund failed, or that the refunded amount was returned. */
+/**
+ * In these events, `success` means that the capture or refund failed, or that the refunded amount was
+ * returned.
+ */
 function failureIn(item: Item): Pick<ProviderEvent, 'failure'> {
   if (!isSuccess(item)) return {}
   const { pspReference: ref, reason, additionalData } = item

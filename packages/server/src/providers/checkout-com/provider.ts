@@ -1,4 +1,4 @@
-/** Checkout.com: card payments over the Payments API, with a secret key of one processing channel. */
+/** Checkout.com: card payments through the Payments API, with a secret key of one processing channel. */
 import { Type } from 'typebox'
 import {
   type ConnectorConfig,
@@ -127,7 +127,8 @@ export const checkoutCom: Provider<ConnectorConfig> = {
     replayHours: 0,
     lookup: 'reference',
     close: false,
-    // Payments are created before Checkout.com responds. No delay of the search is documented.
+    // Payments are created before Checkout.com responds. The documentation states no delay after which a
+    // search finds a new payment.
     absentIsFinalAfterMinutes: 24 * 60,
     // An accepted action may not be listed yet.
     neverAbsent: ['capture', 'void', 'refund'],

@@ -76,7 +76,8 @@ export function lookUp(input: LookupInput, context: Context): HttpCall {
     return getPayment(input.providerReference, input.reference, context)
   const { parent, reference } = input
   const paymentId = parent?.providerReference ?? null
-  // The payment has no actions in a search, so this lookup cannot succeed, but it changes nothing.
+  // Search results do not contain the actions of a payment, so this lookup is inconclusive, but it changes
+  // nothing.
   if (paymentId === null) return getPayment(null, parent?.reference ?? reference, context)
   return get(`/payments/${checked(paymentId)}/actions`, context, reference)
 }

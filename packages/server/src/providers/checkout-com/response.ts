@@ -72,7 +72,7 @@ const readAcceptedAction = readerOf(AcceptedAction)
 const readActions = readerOf(Type.Array(Action))
 const readError = readerOf(ErrorBody)
 const isError = testOf(ErrorBody)
-/** A statement about a payment or an action, which contradicts a refusal. */
+/** The body describes a payment or an action, which contradicts a refusal of the request. */
 const isRecord = testOf(Type.Union([Type.Object({ id: Text }), Type.Object({ action_id: Text })]))
 
 type Requested = Pick<LookupInput, 'kind' | 'reference' | 'capture' | 'mode'>
@@ -267,7 +267,10 @@ function isValidationError(body: string): boolean {
   return codes.length > 0 && !codes.some((code) => inconclusiveErrors.test(code))
 }
 
-/** The same status means that a request with the same key is being processed, if it has a code that says so. */
+/**
+ * Status 429 is also returned while another request with the same key is being processed. The error codes
+ * then say so.
+ */
 function isRateLimit(body: string): boolean {
   return isError(body) && !errorCodes(body).some((code) => inconclusiveErrors.test(code))
 }

@@ -1,5 +1,6 @@
 /**
- * Webhooks of Checkout.com. The signature is the HMAC-SHA-256 of the body in hexadecimal. It covers no time.
+ * Webhooks of Checkout.com. The signature is the HMAC-SHA-256 of the body in hexadecimal. It does not cover a
+ * timestamp.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Static, Type } from 'typebox'

@@ -59,7 +59,9 @@ function toOutcome(found: Found): Outcome {
 
 const isNotProcessed = testOf(NotProcessed)
 
-/** The proof covers this call: an earlier one with the same reference may have been processed. */
+/**
+ * This proves only that this call was not processed: an earlier one with the same reference may have been.
+ */
 function tooBusy({ status }: HttpReply): Outcome {
   const code = status === 429 ? 'provider_rate_limited' : 'provider_error'
   return { is: 'rejected', fault: { code, message: 'The provider is too busy.' }, thisCallOnly: true }
@@ -100,7 +102,10 @@ function conflict(reply: HttpReply, input: RequestedOperation): Outcome {
   return rejectedBy(reply, input)
 }
 
-/** The record states that nothing was processed. It is about this call, and may not cover an earlier one. */
+/**
+ * The record states that nothing was processed. This applies to this call only: an earlier one may have been
+ * processed.
+ */
 function rejectedBy(reply: HttpReply, input: RequestedOperation): Outcome {
   const record = recordOf(reply.body, input)
   if (record.status !== 'rejected') return unexpected(reply)

@@ -64,8 +64,8 @@ function refundsIn(dedupeKey: string, record: OperationRecord): readonly Provide
 }
 
 /**
- * Uses the stricter live rules. A record that they reject is looked up, and then checked according to the rules of its
- * mode.
+ * Applies the rules of live mode, which are stricter. If they reject the record, the operation is looked up,
+ * and the rules of its own mode apply to the result.
  */
 function knownOutcome(record: OperationRecord): Found | null {
   const found = foundIn(record, 'live')

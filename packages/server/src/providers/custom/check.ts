@@ -84,7 +84,7 @@ async function resultOf({ name, applies, run }: Requirement, probe: Probe): Prom
   return { name, status: detail === null ? 'met' : 'violated', detail }
 }
 
-/** Violations are results; our own errors are not. */
+/** Violations are returned as results. Errors of this program are thrown. */
 async function attempt<T>(run: () => Promise<T>): Promise<{ value: T | null; detail: string | null }> {
   try {
     return { value: await run(), detail: null }

@@ -245,7 +245,7 @@ export function protocolDocument(): Json {
         StandIns: header(
           'Switchyard-Stand-Ins',
           false,
-          'Set if a card vault has put the card into the body: put these texts back into `instrument` before you verify the signature.',
+          'Set if a card vault has put the card into the body: put these values back into `instrument` before you verify the signature.',
           'number=q8ZtYw3LkP0sVbN2xR7d,cvc=A1mG5hJ9uTe4cXo6KfQy',
         ),
       },

@@ -1,6 +1,6 @@
 /**
- * Interprets the record of an operation. Pure and strict: a record of another operation, or one that lacks
- * members that its status requires, is `Unreadable`, which the core treats as unknown.
+ * Interprets the record of an operation strictly and without side effects: a record of another operation, or
+ * one that lacks members that its status requires, is `Unreadable`, which the core treats as unknown.
  */
 
 import type { Static } from 'typebox'
@@ -17,7 +17,7 @@ export const isRecord = testOf(OperationRecord)
 
 /**
  * The record, if it is about the requested operation. A provider that closes an operation it never received,
- * or rejects one it did not read, does not know its kind.
+ * or rejects one it did not read, cannot report its kind.
  */
 export function recordOf(text: string, { reference, kind }: Pick<LookupInput, 'reference' | 'kind'>) {
   const record = readRecord(text)

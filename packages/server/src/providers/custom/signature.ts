@@ -7,15 +7,15 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 export const signatureHeader = 'switchyard-signature'
 
 /**
- * The placeholders for the card number and the CVC when the request was signed, because a card vault has put
- * the card into the body since. They are signed as part of the body.
+ * The stand-ins for the card number and the CVC that the body contained when the request was signed. A card
+ * vault has since replaced them with the card. They are signed as part of the body.
  */
 export const standInsHeader = 'switchyard-stand-ins'
 
 /** Older or newer signatures are rejected, so that a recorded request cannot be replayed forever. */
 const toleranceSeconds = 300
 
-/** Limits the work of a verification. During a rotation there are two. */
+/** Limits the cost of a verification. A request has one signature, or two during a rotation. */
 const maxSignatures = 8
 
 export type Signed = {
@@ -49,7 +49,7 @@ export function verify(
   const [t = ''] = times
   if (times.length !== 1 || !/^[0-9]{1,12}$/.test(t) || signatures.length === 0) return 'bad_header'
 
-  // The time is checked last, so that the result about the time is authenticated.
+  // The time is checked last, so that only a correctly signed time is reported as stale or future.
   if (!matches(signed, t, { signatures: signatures.slice(0, maxSignatures), secrets })) return 'no_match'
   const ageSeconds = secondsOf(now) - Number(t)
   if (ageSeconds > toleranceSeconds) return 'stale'

@@ -41,7 +41,7 @@ export const protocolResolution: Resolution = {
   completedByUs: false,
 }
 
-/** Before its check nothing is known about an account, so the full protocol is expected. */
+/** Nothing is known about an account before its first check, so the full protocol is expected. */
 export function customTerms({ manifest }: CustomConfig): Terms {
   if (manifest === undefined) return { capabilities: allCapabilities, resolve: protocolResolution }
   const { lookup, close, replay } = manifest.features

@@ -310,7 +310,7 @@ const Sha256 = Type.String({
 export const EvidenceRequest = Type.Object({
   reference: Reference,
   evidence: Type.Object(Object.fromEntries(evidenceFields.map((field) => [field, Type.Optional(Text)])), {
-    description: 'Texts of the merchant. Ignore those you do not know.',
+    description: 'Text fields of the merchant. Ignore unknown ones.',
   }),
   files: Type.Array(
     Type.Object({

@@ -1,6 +1,7 @@
 /**
- * Mollie: iDEAL, Bancontact and PayPal, and card payments with tokens of Mollie Components, saved cards by customer and mandate, captures, releases and
- * refunds (Payments API v2). Redirects lead to Mollie's checkout for 3-D Secure.
+ * Mollie (Payments API v2): iDEAL, Bancontact and PayPal, and card payments with tokens of Mollie Components
+ * or with saved cards, which a customer and a mandate identify. For 3-D Secure the payer is redirected to
+ * Mollie's checkout.
  */
 import { Type } from 'typebox'
 import type {

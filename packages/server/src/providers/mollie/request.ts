@@ -37,7 +37,7 @@ export function createCapture(input: OperationInput, context: Context): HttpCall
   })
 }
 
-/** Releases what is left of the authorization. Mollie accepts the request and processes it later. */
+/** Releases the rest of the authorization. Mollie accepts the request and processes it later. */
 export function releaseAuthorization(input: OperationInput, context: Context): HttpCall {
   return post(context, input, { path: `${pathOfPayment(input.parent)}/release-authorization` })
 }

@@ -139,7 +139,7 @@ export function releaseOutcome(reply: HttpReply, { parent }: OperationInput): Ou
   return reply.status === 202 ? { is: 'pending', ref: paymentIdOf(parent) } : refusal(reply)
 }
 
-/** The payment after the payer returned. A payer who canceled, or whose time is over, was not charged. */
+/** The payment after the payer returned. A payer who canceled, or whose payment expired, was not charged. */
 export function completedOutcome(reply: HttpReply, input: LookupInput): Outcome {
   const found = foundByLookup(reply, input)
   if (found.is === 'closed') return declined(input.providerReference ?? undefined, 'authentication_abandoned')
@@ -283,8 +283,8 @@ function refundIn(text: string, input: RequestedLater): Outcome {
 }
 
 /**
- * The result of a void is visible in the payment: it is canceled, or paid if a part was captured before. An expired
- * authorization holds nothing either.
+ * The result of a void is visible in the payment: it is canceled, or paid if a part was captured before. An
+ * expired authorization also no longer reserves an amount.
  */
 function releaseIn(text: string, { mode, parent }: RequestedLater): Found {
   const payment = readPayment(text)

@@ -3,8 +3,8 @@ import type { DeclineTable } from '../connector-page.ts'
 import type { DeclineCode } from '../declines.ts'
 
 /**
- * `processor_response.response_code` of a declined authorization or capture. Codes about duplicates are missing on
- * purpose: see `duplicateCodes`.
+ * `processor_response.response_code` of a declined authorization or capture. Codes about duplicates are
+ * omitted on purpose: see `duplicateCodes`.
  */
 // biome-ignore format: a table.
 export const processorCodes: ReadonlyMap<string, DeclineCode> = new Map([
@@ -81,7 +81,8 @@ export const declinedIssues: ReadonlyMap<string, DeclineCode> = new Map([
 
 /**
  * Issues of a 422 response that reject the request before it is processed. Issues about an earlier request, such as
- * `DUPLICATE_INVOICE_ID` or `ORDER_ALREADY_CAPTURED`, are missing on purpose: that request may have been ours.
+ * `DUPLICATE_INVOICE_ID` or `ORDER_ALREADY_CAPTURED`, are omitted on purpose: that request may have been
+ * ours.
  */
 // biome-ignore format: a table.
 export const rejectedIssues: ReadonlyMap<string, DeclineCode> = new Map([

@@ -20,8 +20,8 @@ type Context = BuildContext<ConnectorConfig>
 export const cancelledParam = 'switchyard_cancelled'
 
 /**
- * Identifies our refunds. A refund that is made in the dashboard of PayPal inherits the ids of its capture, so these
- * must differ from those of our refunds.
+ * Identifies our refunds. A refund that is made in the dashboard of PayPal inherits the ids of its capture,
+ * so the ids of our refunds must differ from those of their captures.
  */
 export const refundMarkOf = (reference: string): string => `${reference}.refund`
 

@@ -47,7 +47,10 @@ export function pageIn({ status, body }: HttpReply, { cursor }: ListInput): List
   return { operations: data.flatMap(listedRefund), next: has_more ? (data.at(-1)?.id ?? null) : null }
 }
 
-/** A cancelled authorization holds nothing. The sum of several captures has the reference of the last one. */
+/**
+ * A cancelled authorization no longer reserves an amount, so it is not listed. Several captures are listed as
+ * one, with their sum and the reference of the last one.
+ */
 function listedIntent(intent: PaymentIntent): ListedOperation[] {
   const { id, status, metadata, currency, amount, amount_received: received, capture_method } = intent
   const isOpen = status === 'processing' || status === 'requires_action'

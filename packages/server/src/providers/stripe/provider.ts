@@ -1,7 +1,8 @@
 /**
- * The Stripe connector: PaymentIntents for cards that Stripe has tokenized, for card numbers if Stripe
- * has enabled them for the account, for SEPA debits, iDEAL and Bancontact. For 24 hours Stripe returns the first response to a repeated request,
- * even if that was a server error; then only a lookup can determine the result.
+ * The Stripe connector: PaymentIntents for SEPA debits, iDEAL, Bancontact, cards that Stripe has tokenized,
+ * and, if Stripe has enabled them for the account, card numbers. For 24 hours Stripe returns the first
+ * response to a repeated request, even if that was a server error; then only a lookup can determine the
+ * result.
  */
 import type { Capabilities, ConnectorConfig, Provider, Resolution } from '../contract.ts'
 import { bancontact, ideal, operationKinds, publicSetting, sepaDebit } from '../contract.ts'

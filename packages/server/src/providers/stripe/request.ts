@@ -83,7 +83,7 @@ function debitRefusalOf(input: OperationInput): string | null {
   return capture || kind === 'verify' ? null : 'A debit cannot be captured later.'
 }
 
-/** Routes choose Stripe only for the types, and the immediate capture, that its capabilities list. */
+/** The type and the immediate capture are not checked here: routes respect the capabilities of Stripe. */
 function redirectRefusalOf({ type, holderName }: Redirect): string | null {
   return type === 'bancontact' && holderName === null ? 'Stripe requires the name of the payer.' : null
 }
@@ -250,7 +250,7 @@ export function detach({ token }: ForgetInput, context: Context): HttpCall {
   return post(context, `/v1/payment_methods/${card.method}/detach`, `forget-${card.method}`, {})
 }
 
-/** Reads one payment, which needs the permissions of the secret key that a lookup needs. */
+/** Reads one payment. The secret key needs the same permissions for this as for a lookup. */
 export function probe(context: Context): HttpCall {
   return get(context, '/v1/payment_intents', { limit: '1', 'expand[0]': 'data.latest_charge' })
 }
@@ -277,7 +277,8 @@ function cardForm(input: OperationInput): Form {
     payment_method_data: instrument?.type === 'card' ? cardData(instrument) : null,
     // A merchant-initiated payment that requires authentication is declined, so the payer is not redirected.
     return_url: input.initiator === 'customer' ? input.returnUrl : null,
-    // Otherwise Stripe.js would have to open the authentication of a card that it has collected.
+    // Without this, a card that Stripe.js has collected would have to be authenticated with Stripe.js instead
+    // of a redirect.
     use_stripe_sdk: isConfirmation ? false : null,
   }
 }

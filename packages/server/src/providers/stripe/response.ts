@@ -286,7 +286,8 @@ function failureIn(reply: HttpReply, input: OperationInput): Outcome {
   const body = readError(reply.body)
   const { type, code } = body.error
   if (status === 402) return requestFailedIn(body, reply, input)
-  // Rate limits apply before anything is processed. Other errors with this status, such as a lock timeout, may not.
+  // Rate limits apply before anything is processed. Other errors with this status, such as a lock timeout,
+  // may occur later.
   if (status === 429 && code === 'rate_limit')
     return rejected(faultOf(body.error, 'provider_rate_limited'), reply)
   if (type !== 'invalid_request_error' || status === 409 || status === 429) return failed(body.error)

@@ -22,7 +22,7 @@ import {
 
 /** Older or newer signatures are rejected, so that a recorded webhook cannot be replayed forever. */
 const toleranceSeconds = 300
-/** Limits the work of a verification. Stripe sends one signature for each active secret. */
+/** Limits the cost of a verification. Stripe sends one signature for each active secret. */
 const maxSignatures = 8
 
 export function verifySignature(

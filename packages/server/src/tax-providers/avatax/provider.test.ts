@@ -1,4 +1,4 @@
-// Runs the conformance suite, and tests that the suite cannot contain.
+// Runs the conformance suite, and tests what the suite does not cover.
 
 import { expect, test } from 'vitest'
 import { conformanceOfTax } from '../conformance.ts'

@@ -96,7 +96,7 @@ function transactionOf({ config }: TaxContext, input: TaxInput, header: Header, 
   }
 }
 
-/** Numbers of lines are limited to 50 characters, as are codes. Ids are shorter. */
+/** Line numbers and codes are limited to 50 characters. Our ids are shorter. */
 function lineOf({ currency }: TaxInput, line: TaxInputLine, amount: bigint) {
   return {
     number: line.reference,

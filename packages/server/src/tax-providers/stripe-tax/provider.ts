@@ -149,7 +149,10 @@ function calculationForm({ currency, seller, customer, lines }: TaxInput): Form 
   }
 }
 
-/** Rejections need a correction. Every other response without an object may follow a call that was processed. */
+/**
+ * A call that Stripe rejects must be corrected. After any other response without an object, the call may have
+ * been processed.
+ */
 function failureOf({ status, body }: HttpReply): TaxFailure {
   if (status === 401 || status === 403)
     return rejected('tax_credentials_invalid', 'Stripe rejects the secret key, or it lacks a permission.')

@@ -1,6 +1,6 @@
 /**
  * Basis Theory: calls go through its ephemeral proxy, which replaces expressions with card data.
- * docs/guides/choose-card-data.md links the documentation of Basis Theory and lists what it leaves open.
+ * docs/guides/choose-card-data.md links the documentation of Basis Theory and lists what it does not specify.
  */
 import type { HttpCall, HttpReply } from '../../providers/contract.ts'
 import { orNull } from '../../providers/read.ts'
@@ -61,7 +61,10 @@ export const basisTheory: CardVault = {
   },
 }
 
-/** What is wrong with the application of the key, or null. Its permissions may also be in its access rules. */
+/**
+ * The problem with the application that the key belongs to; null if there is none. The permissions of an
+ * application may also be in its access rules.
+ */
 function faultOfApplication({ status, body }: HttpReply): string | null {
   if (status === 401 || status === 403) return 'rejected the API key.'
   if (status !== 200) return `responded with status ${status}.`

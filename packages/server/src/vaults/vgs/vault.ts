@@ -84,7 +84,8 @@ export const vgs: CardVault = {
       call: { method: 'GET', url: echoUrlOf(config), headers: { accept: 'application/json' }, body: null },
       proxy: proxyOf(config),
     }),
-    // The proxy accepts a connection only with valid credentials. What the other host responds does not matter.
+    // The proxy accepts a connection only with valid credentials. The response of the echo service does not
+    // matter.
     parse: ({ status }) => (status === 407 ? 'rejected the access credentials.' : null),
   },
 }

@@ -1,6 +1,6 @@
-// Declined cards during an outage. The class of a decline determines whether another account may be tried, and an
-// outage changes nothing about that. The accounts that were called are read from the recorded calls of the emulators,
-// which are independent of the attempts that Switchyard reports.
+// Declined cards during an outage. The class of a decline determines whether another account may be tried,
+// and an outage does not change that. The accounts that were called are read from the recorded calls of the
+// emulators, which are independent of the attempts that Switchyard reports.
 
 import { cardNumberForScenario } from '../../../../simulator/src/cards.ts'
 import type { Simulator } from '../../../../simulator/src/index.ts'

@@ -118,7 +118,9 @@ function composeServer(databaseUrl: string, simulatorUrl: string): Switchyard {
   return compose(config, { publish: () => {}, isOverloaded: () => false })
 }
 
-/** Adyen approves each of the others: Stripe declines them with a code that permits one failover. */
+/**
+ * Stripe declines the other payments with a code that permits one failover, and Adyen approves each of them.
+ */
 const stripeApprovalRate = 0.7
 
 /** Health tracking that never opens a circuit breaker. */
@@ -197,7 +199,7 @@ async function createMerchant(
   await post('/payment-routes', { name: 'Cards', default: action, failover, is_default: true })
   const pay = async (index: number): Promise<PaymentResult> => {
     const decline = providers === 'simulator' ? null : (declineByIndex.get(index % 10) ?? null)
-    // Without a token, because the machine is too busy, the payment is rejected and counts as overloaded.
+    // If the machine is too busy to create a card token, the payment is rejected and counts as overloaded.
     const card =
       decline === null
         ? { payment_method_id: methods[index % methods.length] }

@@ -37,8 +37,9 @@ export async function startPaymentInstallation() {
     overrides: { clock: databaseClock },
   })
   const started: Promise<ServerProcess>[] = []
-  // A test that fails leaves its processes running. They would handle the work of the following tests. They are not
-  // stopped with SIGKILL, because a test that has timed out would mistake that for the expected crash.
+  // Stop the processes that a failed test has left running, because they would handle the work of the
+  // following tests. Do not use SIGKILL, because a test that has timed out would mistake it for the expected
+  // crash.
   afterEach(async () => {
     for (const server of await Promise.allSettled(started.splice(0)))
       if (server.status === 'fulfilled') await server.value.kill('SIGTERM')

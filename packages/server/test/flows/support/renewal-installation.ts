@@ -166,7 +166,7 @@ function progressChecks(databaseUrl: string) {
   }
 }
 
-/** Excluding the invoices of the first month. */
+/** Counts the invoices that have a number, except the invoices of the first month. */
 const numberedInvoices = `select sum(next_sequence - 1) - (select count(*) from subscriptions) as count
   from invoice_series`
 

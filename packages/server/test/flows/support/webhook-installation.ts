@@ -25,7 +25,7 @@ export type WebhookInstallation = {
   /** Kills a worker with SIGKILL, like the out-of-memory killer. */
   killWorker(): Promise<void>
   /**
-   * Starts a worker that crashes at this crashpoint. Resolves when it has ended and its leases have expired.
+   * Starts a worker that crashes at this crash point. Resolves when it has ended and its leases have expired.
    */
   crashWorkerAt(crashpoint: string): Promise<void>
   /** Starts an API without NATS, so that workers are not notified of its commits. */

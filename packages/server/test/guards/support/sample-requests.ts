@@ -334,7 +334,7 @@ async function createAttachedMethod(workspace: Workspace): Promise<string> {
   return id
 }
 
-/** Not the first one, where the card was verified already. */
+/** The last account by position, because the card was already verified at the first one. */
 async function lastSimulatedAccount({ get }: Workspace): Promise<string> {
   const { data } = (await get('/provider-accounts?limit=100')).body
   type Account = { id: string; provider: string; status: string; position: number }

@@ -52,7 +52,7 @@ const shopPage = (script: string) => `<!doctype html>
 <div id="pay"></div><button id="buy" type="button">Pay now</button><p id="outcome" role="status"></p></main>
 <script type="module" src="${script}"></script></body></html>`
 
-/** The element, and what the page learns from it, as `shop`. */
+/** A script that mounts the element, and exposes it and its events as `shop`. */
 const shopScript = (api: string) => `
 import { switchyard } from '${api}/elements/v1.js'
 const { key, session, ...settings } = JSON.parse(new URLSearchParams(location.search).get('config'))

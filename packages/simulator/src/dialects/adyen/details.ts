@@ -69,7 +69,7 @@ export function storedIdOf({ token }: OperationRecord, { storesFor }: Details): 
   return token === undefined || storesFor === null ? null : codeOf(token)
 }
 
-/** Makes the references of a record known. Call it before a record leaves the simulator. */
+/** Adds the references of a record to the index. Call it before a record is returned to a caller. */
 export function indexRecord({ state, account }: AccountContext, record: OperationRecord): void {
   const { reference, provider_reference, token } = record
   if (provider_reference === null) return

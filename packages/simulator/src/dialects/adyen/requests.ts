@@ -1,6 +1,6 @@
 /**
  * Validates requests, and translates payments into operations of the simulator. Invalid requests get the error that
- * Adyen documents, or the closest one. Pure except for stored cards.
+ * Adyen documents, or the closest one. The functions have no side effects, and read nothing but stored cards.
  */
 import type { Reply } from '../../faults.ts'
 import { isObject } from '../../protocol.ts'

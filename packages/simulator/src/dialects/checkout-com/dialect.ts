@@ -124,7 +124,10 @@ function runAction(
   return view === null ? Promise.resolve(notFound) : requestAction(context, call, { view, kind })
 }
 
-/** By the id of the payment, or for 15 minutes by the id of its session. Only the latter contains the actions. */
+/**
+ * Returns a payment by its id, or for 15 minutes by the id of its session. Only a response by session id
+ * contains the actions.
+ */
 function getPayment(context: DialectContext, _call: IncomingCall, id: string): Reply {
   const { state, account } = context
   const session = findObject(account, `session/${id}`) as { payment: string; expiresAt: number } | undefined
@@ -170,7 +173,7 @@ function postToken(context: DialectContext, { body }: IncomingCall): Reply {
   return { status: 201, body: { token, expires_on: timeOf(expiresAt), ...shown } }
 }
 
-/** Stores the card of a token, which is used up. */
+/** Stores the card of a token. The token is then used up. */
 function postInstrument(context: DialectContext, { body }: IncomingCall): Reply {
   if (!isObject(body)) return invalid('request_json_invalid')
   const problems = instrumentProblems(body)

@@ -54,7 +54,7 @@ export function operationName(
 
 /**
  * Checkout.com does not require unique references. The first operation has the reference of the merchant, and later ones
- * a suffix. An operation that was not executed is used again.
+ * a suffix. An operation that was not executed is reused.
  */
 export function unusedReference({ operations }: Account, reference: string): string {
   for (let count = 1; ; count += 1) {

@@ -38,7 +38,7 @@ function readBody({ bytes, body, headers }: IncomingCall): Members | Reply {
   return isObject(body) ? body : errorReply(400, 'The request body is not a JSON object.')
 }
 
-/** The body of a call that takes no members: the members that Mollie documents are not allowed with an API key. */
+/** Requires an empty body: the members that Mollie documents are not allowed with an API key. */
 export function readEmptyBody(call: IncomingCall): Reply | null {
   const body = readBody(call)
   return isReply(body) ? body : refuseMembers(body)
@@ -94,7 +94,7 @@ function isStored({ status }: Reply): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429
 }
 
-/** Reports the duplicate as the reason for a failed payment, although the payment was processed. */
+/** Reports the payment as failed because it is a duplicate, although it was processed. */
 function withDuplicateNotice(reply: Reply): Reply {
   if (reply.responseMode !== 'duplicate_notice') return reply
   const { responseMode: _, ...plain } = reply

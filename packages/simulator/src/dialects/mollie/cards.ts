@@ -16,7 +16,7 @@ export function cardNumberOfToken(token: string): string | null {
 
 /** The number of the test card with the scenario. */
 function cardNumberOf(scenario: string): string | null {
-  // Mollie always redirects the payer, so there is no form to open the 3-D Secure page with.
+  // Mollie always redirects the payer. It never opens the 3-D Secure page with a form.
   if (scenario === '3005') return cardNumberForScenario('3000')
   const known = testCards.find((card) => card.scenario === scenario)
   if (known !== undefined) return known.number

@@ -172,7 +172,7 @@ function paymentLinksOf({ stored, operation, status }: PaymentView, base: string
   }
 }
 
-/** Mollie decides captures and refunds later, so a new one is pending. */
+/** Mollie processes captures and refunds asynchronously, so a new one is pending. */
 export function partObject(stored: StoredPart, operation: Operation, base: string, isNew = false): ApiObject {
   const { id, paymentId, at, description, metadata } = stored
   const { record, request } = operation

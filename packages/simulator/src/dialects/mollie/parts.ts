@@ -1,4 +1,4 @@
-/** Captures and refunds of a payment. Mollie decides them later: a new one is pending. */
+/** Captures and refunds of a payment. Mollie processes them asynchronously: a new one is pending. */
 import { randomUUID } from 'node:crypto'
 import type { Reply } from '../../faults.ts'
 import { performOperation } from '../../operations.ts'
@@ -101,7 +101,7 @@ function isVisible(account: Account, { reference }: StoredPart): boolean {
   return record !== null && record.status !== 'rejected'
 }
 
-/** The captures or refunds of a payment, newest first, including refunds that were not made with the API. */
+/** The captures or refunds of a payment, newest first, including refunds not made through the API. */
 function partsOf(account: Account, { stored, facts }: PaymentView, kind: Kind): StoredPart[] {
   const made = stored[lists[kind]].flatMap((id) => find<StoredPart>(account, id) ?? [])
   const others = facts

@@ -1,7 +1,7 @@
 /**
  * The classic webhooks: a form with the id of the payment, not signed. They are sent when the payment reaches a status
- * that Mollie reports, and when a refund is done. The merchant has to read the payment, so a forged webhook has the
- * same form.
+ * that Mollie reports, and when a refund is done. A forged webhook looks the same: merchants cannot verify it
+ * and must read the payment.
  */
 import type { AccountContext } from '../../run-operation.ts'
 import type { WebhookEvent, WebhookRequest } from '../dialect.ts'

@@ -15,11 +15,11 @@ import { claimReference } from './store.ts'
 /** `id` is the id in the path. */
 export type Route = (context: DialectContext, call: IncomingCall, id: string) => Reply | Promise<Reply>
 
-/** `reference` reserves the request id, so it is called once the request is valid. */
+/** `reference` reserves the request id. Call it only when the request has been validated. */
 type Run = (request: { readonly body: Members; readonly reference: () => string }) => Reply | Promise<Reply>
 
 type RunOptions = {
-  /** The name of the call. A request id can be used once for each. */
+  /** The name of the call. A request id can be used once per name. */
   readonly name: string
   /** How long PayPal stores the request id. */
   readonly windowMs: number
@@ -32,8 +32,8 @@ export const orderWindowMs = 6 * hourMs
 export const paymentWindowMs = 45 * 24 * hourMs
 
 /**
- * Runs a POST once per request id. A repeated request gets the latest state of what the first one created, not the
- * response of the first one.
+ * Runs a POST once per request id. A repeated request gets the latest state of the object that the first
+ * request created, not the first response.
  */
 export async function runOnce(
   context: DialectContext,
@@ -65,11 +65,11 @@ export async function runOnce(
   return preferred(call, { ...reply, status, body: latest(id) ?? {} })
 }
 
-// PayPal documents this issue only for payment tokens. For other calls it does not document this case.
+// PayPal documents this error only for payment tokens. For other calls, this case is not documented.
 const conflict = errorReply(422, 'PAYPAL_REQUEST_ID_PREVIOUSLY_USED')
 const inProgress = errorReply(409, 'PREVIOUS_REQUEST_IN_PROGRESS')
 
-/** Null: the content type is not JSON. PayPal requires it without a body too, except for a void. */
+/** Null if the content type is not JSON. PayPal requires JSON even for an empty body, except for a void. */
 function readBody({ headers, bytes, body }: IncomingCall, name: string): unknown {
   const isEmpty = bytes.length === 0
   if (isEmpty && name === 'authorizations.void') return {}

@@ -14,7 +14,7 @@ const authorizationMs = 29 * 24 * 3_600_000
 const timeOf = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 const link = (href: string, rel: string, method = 'GET'): Link => ({ href, rel, method })
 
-/** A payer who does not authenticate leaves an order without a payment. */
+/** If the payer has not authenticated, the order has no payment. */
 export function isUnpaid(record: OperationRecord | null | undefined): boolean {
   return record?.status === 'action_required' || record?.decline?.code === 'authentication_abandoned'
 }

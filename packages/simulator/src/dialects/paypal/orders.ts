@@ -64,7 +64,7 @@ export const getOrder: Route = async (context, call, id) => {
   return body === undefined ? notFound : { status: 200, body }
 }
 
-/** PayPal pays an order that needs authentication only when the merchant calls this after the payer has returned. */
+/** After the payer has authenticated and returned, PayPal charges the order when the merchant calls this. */
 export const completeOrder =
   (intent: StoredOrder['intent']): Route =>
   (context, call, id) => {

@@ -31,7 +31,7 @@ export const getPart =
 
 type Kind = 'capture' | 'void' | 'refund'
 
-/** `issues`: why the parent does not allow the operation, by its status, its age, and the requested amount. */
+/** `issues`: why the parent does not allow the operation: its status, its age, or the requested amount. */
 type Change = {
   readonly name: string
   readonly parentType: 'authorization' | 'capture'

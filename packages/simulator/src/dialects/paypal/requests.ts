@@ -159,7 +159,7 @@ export function operationOf({ intent, money, unit, source }: OrderRequest): Memb
 
 function instrumentOf({ number = '', vault_id: token }: Card): Instrument {
   if (token !== undefined) return { type: 'token', token }
-  // PayPal always redirects the payer, so there is no form to open the 3-D Secure page with.
+  // PayPal always redirects the payer. It never opens the 3-D Secure page with a form.
   return {
     type: 'card',
     number: scenarioOfNumber(number) === '3005' ? cardNumberForScenario('3000') : number,

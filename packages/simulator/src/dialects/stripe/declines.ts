@@ -1,7 +1,7 @@
 /** Translates declines of the simulator to card errors of Stripe. No side effects. */
 import type { Decline } from '../../protocol.ts'
 
-/** Decline codes of Stripe by ours; those that are not listed are the same, or `generic_decline`. */
+/** Decline codes of the simulator and their codes at Stripe. All other declines are `generic_decline`. */
 // biome-ignore format: a table.
 const declineCodes: { readonly [code: string]: string } = {
   account_closed: 'invalid_account',

@@ -194,7 +194,7 @@ function routeOf({ method, segments, path }: IncomingCall): { readonly route: Ro
   throw invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404)
 }
 
-/** Without the header the version of the account applies, which is the same. */
+/** Without the header, the default version of the account applies, which is also `apiVersion`. */
 function requireVersion(call: IncomingCall): void {
   const version = headerOf(call, 'stripe-version')
   if (version !== null && version !== apiVersion)

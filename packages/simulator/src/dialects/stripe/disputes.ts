@@ -1,4 +1,4 @@
-/** Disputes and their files: reads disputes, submits evidence, and closes disputes, which accepts them. */
+/** Disputes and their files: reads disputes, submits evidence, and closes (accepts) disputes. */
 import { createHash } from 'node:crypto'
 import { type Dispute, findDispute, respond } from '../../disputes.ts'
 import type { Reply } from '../../faults.ts'

@@ -266,7 +266,7 @@ function useMethodFor(context: DialectContext, intent: Intent, id: string): Meth
   return save(context, customer === null ? { ...method, intent: intent.id } : { ...method, customer })
 }
 
-/** The result is a decline of a duplicate, although the card was charged. */
+/** The record of a payment that is declined as a duplicate, although the card was charged. */
 function duplicateOf(record: OperationRecord): OperationRecord {
   const decline = { code: 'duplicate_transaction', network_code: '94', message: 'A duplicate transaction.' }
   return { ...record, status: 'declined', decline }
@@ -324,7 +324,7 @@ export function partOf({ account }: DialectContext, { attempts, currency }: Inte
   return { parent_reference: root, payment_id: paymentId, currency }
 }
 
-/** The intent after a change of its authorization; the record of the change may be a decline. */
+/** The intent after a capture or cancellation, or an error if the record of that operation is a decline. */
 export function changeReply({ account }: DialectContext, id: string, record: OperationRecord | null): Reply {
   const intent = findIntent(account, id)
   if (intent === undefined) throw missing('intent', id)

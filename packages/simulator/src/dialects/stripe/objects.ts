@@ -399,7 +399,7 @@ export function disputeObject({ id: intentId, currency }: Intent, dispute: Dispu
   }
 }
 
-/** Stripe reports the return of a debit as a dispute that is lost from the beginning. */
+/** Stripe reports the return of a debit as a dispute that is already lost when it is opened. */
 export function returnObject(intent: Intent, returned: ReturnRecord, at: number): object {
   const time = new Date(at).toISOString()
   const dispute = {
@@ -420,7 +420,7 @@ export function returnObject(intent: Intent, returned: ReturnRecord, at: number)
   return { ...disputeObject(intent, dispute), payment_method_details: { type: 'sepa_debit' } }
 }
 
-/** What was withdrawn with the fee, and what was returned. */
+/** The withdrawal with its fee, and the return of the amount if the dispute was won. */
 function balanceTransactionsOf({ id, amount, withdrawn, fee, status }: Dispute, currency: string): object[] {
   const sum = fromLedger(amount, currency)
   const members = { object: 'balance_transaction', currency, type: 'adjustment' }

@@ -38,8 +38,8 @@ function failureOf({ status, body }: Reply, record: OperationRecord | null): Rep
 }
 
 /**
- * Applies the response mode of the scenario. A server error replaces the response, because Stripe stores and
- * repeats it.
+ * Applies the response mode of the scenario. A server error replaces the response: Stripe stores the error
+ * and returns it again for the same key.
  */
 export function sendAs({ reply, failure }: Performed, response: Reply): Reply {
   const { responseMode, delayMs, afterSend } = reply

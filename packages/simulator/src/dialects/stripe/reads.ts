@@ -84,7 +84,7 @@ export function listIntents(context: AccountContext, values: Values, prefix: Int
   return listReply(url, { ...page, data: page.data.map(({ id }) => readObject(context, id)) })
 }
 
-/** Newest first. Lazy, because an account may have very many. */
+/** Newest first. Lazy, because an account may have very many intents. */
 function* intentsOf(
   context: AccountContext,
   prefix: IntentPrefix,

@@ -1,6 +1,6 @@
 /**
- * The stored objects of the dialect, by their ids. What happened to an intent is not stored in it, but
- * derived from the operations that it names.
+ * The stored objects of the dialect, by their ids. The status of an intent is not stored: it is derived from
+ * the operations that the intent refers to.
  */
 import { randomBytes } from 'node:crypto'
 import type { OperationRecord } from '../../protocol.ts'
@@ -63,12 +63,12 @@ export type Intent = {
   readonly futureUsage: string | null
   readonly isMulticapture: boolean
   readonly threeDSecure: string
-  /** Whether the call that created it also confirmed it. Then it does not exist unless that was executed. */
+  /** Whether one call created and confirmed it. If that call was not executed, the intent does not exist. */
   readonly isConfirmedOnCreation: boolean
   readonly attempts: readonly { readonly reference: string; readonly method: string }[]
   readonly captures: readonly Capture[]
   readonly refunds: readonly string[]
-  /** Without a reference no authorization had to be released. */
+  /** `reference` is the void. It is null if there was no authorization to release. */
   readonly cancellation: {
     readonly reference: string | null
     readonly reason: string | null
@@ -129,8 +129,8 @@ type Claim = { readonly reference: string; readonly owner: string }
 
 /**
  * The operation of a request, and the object that it belongs to. A repeated request continues the same
- * operation, even if the simulator was stopped before its response was stored. Metadata and keys that were
- * used before, for another request, get another operation, because Stripe does not compare them.
+ * operation, even if the simulator was stopped before its response was stored. If the reference was already
+ * used by another request, this creates a new operation, because Stripe does not reject repeated references.
  */
 export function claimOperation(
   context: AccountContext,

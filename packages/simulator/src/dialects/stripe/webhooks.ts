@@ -73,7 +73,7 @@ function requestsOf(
 
 function signature({ account }: AccountContext, body: string, forged: boolean) {
   const secret = forged ? 'whsec_forged' : (account.config.credentials.signing_secret ?? '')
-  // The receiver compares with its system time, which the clock of the simulator may differ from.
+  // The receiver compares this with its system time, which can differ from the clock of the simulator.
   const t = Math.floor(Date.now() / 1000)
   const digest = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
   return { 'stripe-signature': `t=${t},v1=${digest}`, 'user-agent': 'Stripe/1.0 (simulator)' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { discountText, durationText, offText, redemptionsText } from './coupon-text.ts'
 
-test('coupons are described by what they take off, for how long, and how many times they were redeemed', () => {
+test('a coupon is described by its discount, its duration and its redemptions', () => {
   expect(offText({ percent_off: '12.5', amount_off: null, currency: null })).toBe('12.5% off')
   expect(offText({ percent_off: null, amount_off: 500, currency: 'eur' })).toBe('€5.00 off')
   expect(durationText({ duration: 'once', duration_periods: null })).toBe('once')

@@ -1,4 +1,4 @@
-/** Formats what a coupon takes off, and for how long. */
+/** Formats the discount of a coupon, its duration and its redemptions. */
 import type { Coupon, Subscription } from '@switchyard/sdk'
 import { moneyText } from '../../../format/money.ts'
 
@@ -27,7 +27,7 @@ export function redemptionsText({
 
 /** A discount of a subscription, an item or a customer. */
 export type Discount = Omit<Subscription['discounts'][number], 'in_current_period'> & {
-  /** The currency of an amount off. Omitted: that of the subscription. */
+  /** The currency of `amount_off`. If omitted, the currency of the subscription is used. */
   readonly currency?: string | null
 }
 
@@ -38,6 +38,6 @@ export function discountText(discount: Discount, currency: string | null): strin
   return used === null ? terms : `${terms}, ${used} used`
 }
 
-/** The discount of a field that accepts the ID of a coupon or a promotion code. */
+/** The discount in a request, from the text of a field that accepts a coupon ID or a promotion code. */
 export const discountInputOf = (text: string) =>
   text.startsWith('coupon_') ? { coupon_id: text } : { promotion_code: text }

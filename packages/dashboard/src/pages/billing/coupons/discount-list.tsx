@@ -4,7 +4,7 @@ import { type Discount, discountText } from './coupon-text.ts'
 
 type Props = {
   discounts: readonly Discount[]
-  /** The currency of amounts off. Null if each discount has its own. */
+  /** The currency of fixed-amount discounts. Null if each discount has its own currency. */
   currency: string | null
 }
 

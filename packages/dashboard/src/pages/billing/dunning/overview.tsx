@@ -81,7 +81,7 @@ export function Page() {
                 hasTestClocks
                 filters={filters}
                 title="No campaigns: no renewal payment has failed."
-                action={<PageLink to="/test-clocks">Try one on a test clock</PageLink>}
+                action={<PageLink to="/test-clocks">Try a campaign on a test clock</PageLink>}
               />
             }
           />

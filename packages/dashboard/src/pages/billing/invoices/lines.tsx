@@ -60,7 +60,7 @@ function Line({ line, currency, children }: { line: InvoiceLine; currency: strin
   )
 }
 
-/** One day, or the first and the last. */
+/** The service period of a line: one day, or its first and last day. */
 function serviceText({ start_at: start, end_at: end }: InvoiceLine['service']): string {
   const [from, to] = [dateText(start), dateText(end)]
   return from === to ? from : `${from} to ${to}`

@@ -29,7 +29,7 @@ export const emptyPrice: PriceDraft = {
 export const hasTiers = ({ scheme }: Pick<PriceDraft, 'scheme'>) =>
   scheme === 'graduated' || scheme === 'volume'
 
-/** What is missing before the price can be created; null if nothing is. */
+/** A message about what is still missing; null if the price can be created. */
 export function missingIn(draft: PriceDraft, currency: string): string | null {
   if (!hasTiers(draft)) return amountOf(draft.amount, currency) === null ? 'Enter an amount first.' : null
   const isIncomplete = draft.tiers.some(({ unit }) => amountOf(unit, currency) === null)

@@ -9,7 +9,7 @@ export type Badge = { readonly text: string; readonly tone: Tone }
 
 const scheduledVerbs = { cancel: 'Cancels', pause: 'Pauses', update: 'Changes' } as const
 
-/** Badges for what the status does not show. Problems come first. */
+/** Badges for problems and pending changes that the status does not show. Problems come first. */
 export function badgesOf(subscription: Subscription): readonly Badge[] {
   return [...problemBadges(subscription), ...pendingBadges(subscription)]
 }

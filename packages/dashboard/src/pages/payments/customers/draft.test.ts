@@ -9,7 +9,7 @@ test('a new customer is created with the filled fields only', () => {
   })
 })
 
-test('an update contains only changed fields, and emptied fields are null', () => {
+test('an update contains only changed fields, and cleared fields are null', () => {
   const before = { ...emptyDraft, name: 'Ada', email: 'ada@example.com', city: 'London' }
   expect(bodyOf(before, before)).toEqual({})
   expect(bodyOf({ ...before, email: '' }, before)).toEqual({ email: null })

@@ -1,4 +1,4 @@
-/** What a link in `subscription` mode sells. */
+/** The fields for the subscription that a link in `subscription` mode sells. */
 import { CheckField, SelectField, TextField } from '../../../ui/fields.tsx'
 import { PageLink } from '../../../ui/link.tsx'
 import { usePriceOptions } from '../../billing/price-options.ts'

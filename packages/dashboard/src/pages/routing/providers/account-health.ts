@@ -12,7 +12,7 @@ export type AccountHealth = {
   readonly reason: string
 }
 
-/** What keeps new payments from the account: a hold, rejected credentials, or its circuit breaker. */
+/** The reason why new payments avoid the account: a hold, rejected credentials, or its circuit breaker. */
 export function healthOf({ hold, health }: Pick<ProviderAccount, 'hold' | 'health'>): AccountHealth {
   if (hold !== null)
     return {

@@ -65,7 +65,7 @@ function bodyOf(entered: Entered): CreateProviderAccount {
   return {
     ...body,
     ...(acceptsCardNumbers ? { card_data: 'pan' as const } : {}),
-    // Without any value the member is omitted, so that the API names the first one that is missing.
+    // If no value was entered, omit the member: the error of the API then names the first missing value.
     ...(Object.keys(enteredValues(credentials)).length === 0
       ? {}
       : { credentials: enteredValues(credentials) }),

@@ -13,7 +13,7 @@ export type { Finding } from './incomplete-parts.ts'
 export type Lint = {
   readonly findings: readonly Finding[]
   readonly isCurrent: boolean
-  /** The lint request failed, so there are no findings. */
+  /** Whether the lint request failed, so that there are no findings. */
   readonly isFailed: boolean
   readonly errors: number
 }

@@ -79,7 +79,7 @@ function resultText(
 
 function EvaluatedRules({ simulation, definition, nameOf }: TraceProps & { nameOf: NameOf }) {
   const { trace } = simulation
-  // Estimated costs follow from the accounts, so only the trace has them.
+  // Estimated costs are computed for each account, so only the trace contains them.
   const operands = { ...simulation.operands, ...trace.operands } as Operands
   const matched = trace.rules.find((rule) => rule.matched)
   return (

@@ -1,7 +1,7 @@
 /** The content of an event, parsed from its `data` string. No side effects. */
 import type { Event, EventData } from '@switchyard/sdk'
 
-/** Members that this version of the page does not know are kept and shown as well. */
+/** Unknown members are kept and shown as well. */
 export function contentOf({ data }: Pick<Event, 'data'>): EventData {
   return JSON.parse(data)
 }

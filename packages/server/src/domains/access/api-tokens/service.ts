@@ -160,7 +160,7 @@ export async function revokeApiTokens(
     await transact(deps, { ...systemCaller(ref), authority, personId }, async (tx) => {
       const token = await store.lockApiToken(tx, ref.id)
       if (token.status === 'active') await revoke(tx, token)
-      // An expired token stays expired.
+      // An expired token keeps its status. Only its secrets are deleted.
       else await forgetSecrets(tx, token)
     })
     await updateDirectorySoon(deps, ref)
@@ -215,7 +215,7 @@ export async function recognizeToken(deps: Deps, text: string): Promise<Identity
   const tokenId = idFromUuid('api_token', mode, entry.tokenUuid)
   const caller = systemCaller({ workspaceId, id: tokenId })
   const [[token, isExpired], workspace] = await Promise.all([
-    // The workspace decides: the directory may not have been updated yet.
+    // Use the status in the workspace, because the directory may not have been updated yet.
     read(deps, caller, (view) =>
       Promise.all([store.findApiToken(view, tokenId), store.isHashExpired(view, hash, now)]),
     ),

@@ -131,7 +131,7 @@ export async function insertHashes(
     .execute()
 }
 
-/** The secrets of the token expire at this time at the latest. */
+/** Ensures that the secrets of the token expire no later than this time. */
 export async function expireHashes(tx: Tx, id: Id<'api_token'>, expireAt: Date): Promise<void> {
   await sql`
     update api_token_hashes set expires_at = least(expires_at, ${expireAt})

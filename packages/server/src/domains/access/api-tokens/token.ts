@@ -34,7 +34,7 @@ export function hintOf(text: string): string {
 }
 
 function randomCharacters(count: number): string {
-  // Bytes from 248 up are discarded, so that every character is equally likely.
+  // Bytes of 248 and above are discarded, so that every character is equally likely.
   const characters: string[] = []
   while (characters.length < count) {
     for (const byte of randomBytes(count)) if (byte < 248) characters.push(alphabet.charAt(byte % 62))

@@ -10,7 +10,7 @@ export const expireApiTokens: WorkType<'api_token'> = {
   handle: expireApiToken,
 }
 
-/** Finishes what the process that changed the token has not finished. */
+/** Updates the directory if the process that changed the token has not updated it. */
 export const listApiTokensInDirectory: WorkType<'api_token'> = {
   name: 'api_token.list',
   objectKind: 'api_token',

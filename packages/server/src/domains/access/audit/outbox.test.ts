@@ -65,7 +65,7 @@ test.each(['control.committed', 'audit.appended'] as const)(
   },
 )
 
-test('the process that reconciles appends waiting entries, and reports the oldest', async () => {
+test('the process that runs the reconciler appends waiting entries, and reports the oldest', async () => {
   const { invite, entries } = callerOf(await switchyard.newOrganization())
   crashAt('control.committed')
   await invite()

@@ -13,7 +13,7 @@ export type CardDataMode = (typeof cardDataModes)[number]
 /** The vault of a workspace, without its secrets. */
 export type ConfiguredVault = {
   readonly provider: VaultName
-  /** Whether the simulator takes the place of the vault. */
+  /** Whether the simulator replaces the vault. */
   readonly emulated: boolean
   readonly config: Readonly<Record<string, string>>
   /** The names of the secrets that are stored. */
@@ -22,7 +22,10 @@ export type ConfiguredVault = {
 
 export type CardData = { readonly mode: CardDataMode; readonly vault: ConfiguredVault | null }
 
-/** Live workspaces take card numbers by default only if an ADMIN has confirmed it; test workspaces accept the test cards. */
+/**
+ * Live workspaces take card numbers by default only if an ADMIN has confirmed the PCI DSS statement; test
+ * workspaces accept the test cards.
+ */
 export function defaultCardDataMode(mode: Mode, isVaultConfirmed: boolean): CardDataMode {
   return mode === 'test' || isVaultConfirmed ? 'own_vault' : 'provider_fields'
 }

@@ -2,7 +2,9 @@
 
 export const maxElementOrigins = 20
 
-/** An https origin, or an http origin of the developer's own computer. Written into a response header. */
+/**
+ * An https origin, or an http origin of the developer's own computer. It is written into a response header.
+ */
 export const elementOriginPattern =
   '^(https://[a-z0-9-]+(\\.[a-z0-9-]+)*|http://(localhost|127\\.0\\.0\\.1))(:[0-9]{1,5})?$'
 

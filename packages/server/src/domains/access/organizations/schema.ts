@@ -46,7 +46,7 @@ const cardDataMode = OneOf(cardDataModes, {
 })
 const vaultProvider = OneOf(vaultNames, { description: 'Service that stores the card numbers.' })
 const vaultEmulated = Type.Boolean({
-  description: 'Whether the simulator takes the place of the vault. Only in the test environment.',
+  description: 'Whether the simulator replaces the vault. Only in the test environment.',
 })
 const vaultValues = Type.Record(
   Type.String({ pattern: '^[a-z_]{1,40}$' }),

@@ -43,8 +43,9 @@ declare module '../../../deps.ts' {
 }
 
 /**
- * Registers an organization in the control plane, before its workspaces are created. It is not visible until `openOrganization`
- * is called. If that does not happen within an hour, it is removed.
+ * Registers an organization in the control plane, before its workspaces are created. It is not visible until
+ * `openOrganization` is called. If `openOrganization` is not called within an hour, the organization is
+ * removed.
  */
 export function registerOrganization(deps: Deps, id: Id<'organization'>, name: string): Promise<void> {
   return changeControl(deps, (db, now) => insertOrganization(db, id, { name, now }))
@@ -56,11 +57,11 @@ export async function openOrganization(tx: AuditedTx, id: Id<'organization'>): P
   recordControlAct(tx, 'organization.created', { objectId: id })
 }
 
-const removedMessage = 'The creation took longer than an hour, and was removed. Start again.'
+const removedMessage = 'The creation took longer than an hour, so the registration was removed. Start again.'
 
 /**
- * Registers a new workspace in the control plane, before it is created on its shard: the one with the fewest
- * workspaces.
+ * Registers a new workspace in the control plane, before it is created on its shard. The shard with the
+ * fewest workspaces is chosen.
  */
 export async function registerWorkspace(
   deps: Deps,

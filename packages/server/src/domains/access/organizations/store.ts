@@ -25,7 +25,7 @@ const columns = [
   'updated_at',
   'version',
 ] as const
-/** The default of `card_data_mode` depends on it. */
+/** Whether an ADMIN has confirmed the PCI DSS statement. The default of `card_data_mode` depends on it. */
 const isVaultConfirmed = sql<boolean>`exists (
   select from vault_confirmations where vault_confirmations.workspace_id = workspaces.workspace_id)`.as(
   'is_vault_confirmed',

@@ -34,8 +34,8 @@ export async function hashPassword(password: string): Promise<string> {
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 
 /**
- * Takes the same time without a hash, so that the response time does not reveal whether an email address
- * exists.
+ * Without a hash, it takes the same time and returns false, so that the response time does not reveal whether
+ * an email address exists.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const [, memory, count, parallelism, nonce = '', tag = ''] = phcPattern.exec(hash ?? dummyHash) ?? []

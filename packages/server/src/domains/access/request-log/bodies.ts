@@ -1,6 +1,7 @@
 /**
- * Compresses the bodies of a request for the log. Most of a body is names of members and redacted text, which a
- * dictionary contains already. PostgreSQL would store such a row uncompressed: it compresses rows above 2 KB only.
+ * Compresses the bodies of a request for the log. Most of a body consists of member names and redacted text,
+ * which the dictionary already contains. PostgreSQL would store most of these rows uncompressed, because it
+ * only compresses rows above 2 KB.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { assert } from '../../../kernel/assert.ts'
@@ -8,11 +9,13 @@ import { dictionary1 } from './body-dictionary.ts'
 
 export type Bodies = { readonly requestBody: string | null; readonly responseBody: string | null }
 
-/** By the number in the first byte of the stored bodies. New bodies use the last one. */
+/** The dictionaries, by the number in the first byte of stored bodies. New bodies use the highest number. */
 const dictionaries = new Map([[1, Buffer.from(dictionary1)]])
 const current = Math.max(...dictionaries.keys())
 
-/** JSON never contains this character unescaped, and is never empty. */
+/**
+ * Separates the two bodies: JSON never contains this character unescaped. An empty part stands for no body.
+ */
 const separator = '\u001f'
 
 /** Null if there is neither body. */

@@ -1,7 +1,7 @@
 /**
- * The dictionary for the bodies of the request log: typical bodies of frequent requests, redacted. What a body has in
- * common with it takes no space. It must never change, because stored bodies cannot be read without it: to improve it,
- * add another dictionary under another number.
+ * The dictionary for the bodies of the request log: typical bodies of frequent requests, redacted. The parts
+ * of a body that also occur in the dictionary take almost no space. The dictionary must never change, because
+ * stored bodies cannot be read without it: to improve it, add another dictionary with another number.
  */
 export const dictionary1 = [
   '{"events":[{"id":"[redacted]","event_name":"[redacted]","customer_id":"customer_","occurred_at":"2026-","value":"[redacted]","dimensions":{"region":"eu"}}]}',

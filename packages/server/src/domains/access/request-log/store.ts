@@ -100,7 +100,7 @@ function fromRow(mode: Mode, row: RequestRow): LoggedRequest {
   }
 }
 
-/** Lines of earlier versions have their bodies as text. */
+/** Rows that were written by earlier versions contain the bodies as text. */
 function bodiesOf({ bodies, request_body: requestBody, response_body: responseBody }: RequestRow): Bodies {
   return bodies === null ? { requestBody, responseBody } : unpackBodies(bodies)
 }

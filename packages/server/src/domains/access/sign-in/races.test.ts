@@ -1,5 +1,5 @@
 // Concurrent requests. Each test locks the row of the person until all requests wait for it, so that they
-// actually overlap. PostgreSQL then grants the lock in the order in which the requests asked for it.
+// actually overlap. PostgreSQL then grants the lock in the order in which the requests started to wait.
 
 import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'

@@ -9,7 +9,7 @@ export type RequestType = (typeof requestTypes)[number]
 
 /**
  * `received`: waits for the subscriber or the merchant. `confirmed`: the subscriber has confirmed it with the link in
- * the e-mail, and waits for the merchant.
+ * the e-mail, and it waits for the merchant.
  */
 export const requestStatuses = ['received', 'confirmed', 'completed', 'rejected'] as const
 export type RequestStatus = (typeof requestStatuses)[number]
@@ -79,7 +79,7 @@ export type Candidate = {
   readonly customerId: Id<'customer'>
   /** The stored address of the customer. */
   readonly email: string
-  /** The contract that the subscriber entered is the number of one of its invoices. */
+  /** Whether the contract that the subscriber entered is the number of one of its invoices. */
   readonly hasInvoice: boolean
 }
 
@@ -93,8 +93,8 @@ export function matchOf(candidates: readonly Candidate[], contract: string): Can
 }
 
 /**
- * A cancellation ends the subscription at the end of its period. If the subscription is to end on another day, or
- * immediately, which may need a refund, the merchant decides.
+ * Subscribers can only cancel at the end of the period without the merchant. The merchant decides on requests
+ * to end the subscription on another day or immediately, which may need a refund.
  */
 export const isDecidedByMerchant = ({ type, requestedEnd }: CancellationRequest) =>
   type !== 'cancellation' || requestedEnd !== null

@@ -125,15 +125,15 @@ export async function confirmRequest(
   )
   if (cancelled !== null) return getRequest(deps, caller, id)
   if (await isEnding(deps, caller, subscriptionId)) return completeEnding(deps, caller, completion)
-  // The merchant may have rejected it in the meantime.
+  // The merchant may have rejected the request in the meantime.
   const current = await getRequest(deps, caller, id)
   return isOpen(current) ? null : current
 }
 
-/** The subscription does not allow the cancellation, for example because it has already been cancelled. */
+/** The errors if the subscription cannot be cancelled, for example because it has already been cancelled. */
 const impossible = ['invalid_state', 'scheduled_change_conflict'] as const
 
-/** A paused subscription has no period, so it ends immediately. */
+/** When a cancellation takes effect. A paused subscription has no current period, so it ends immediately. */
 export async function cancelTimeOf(deps: Deps, caller: Caller, id: Id<'subscription'>) {
   return (await getSubscription(deps, caller, id)).status === 'paused' ? 'now' : 'period_end'
 }
@@ -154,11 +154,13 @@ async function markConfirmed(tx: Tx, id: Id<'cancellation_request'>): Promise<Ca
 type Completion = {
   readonly id: Id<'cancellation_request'>
   readonly subscriptionId: Id<'subscription'>
-  /** Whether the subscriber confirmed it, not the merchant. */
+  /** Whether the subscriber has confirmed the request. False if the merchant has accepted it. */
   readonly isConfirmed: boolean
 }
 
-/** In one transaction, so that a request that is rejected concurrently cancels nothing. */
+/**
+ * Cancels and completes in one transaction, so that a request that is rejected concurrently cancels nothing.
+ */
 function cancelAndComplete(
   deps: Deps,
   caller: Caller,
@@ -175,7 +177,10 @@ function cancelAndComplete(
   })
 }
 
-/** The subscription is already going to end, so there is nothing to cancel. */
+/**
+ * Completes a request whose subscription has ended or is scheduled to end, so that there is nothing to
+ * cancel.
+ */
 async function completeEnding(
   deps: Deps,
   caller: Caller,

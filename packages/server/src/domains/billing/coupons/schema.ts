@@ -49,7 +49,7 @@ const currency = OneOf(currencies, {
 })
 const duration = OneOf(couponDurations, {
   description:
-    '`once`: the first period that it reduces. `periods`: as many periods as `duration_periods`. `forever`: every period.',
+    '`once`: applies to the first period only. `periods`: applies to `duration_periods` periods. `forever`: applies to every period.',
   examples: ['periods'],
   loggable: true,
 })

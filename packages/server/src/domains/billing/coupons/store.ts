@@ -80,7 +80,7 @@ export function listCoupons(view: View, range: IdRange, active: boolean | null) 
   })
 }
 
-/** A redemption, and what redeems the coupon. */
+/** A redemption, with the objects that redeem the coupon. */
 export type NewRedemption = {
   readonly couponId: Id<'coupon'>
   readonly promotionCodeId: Id<'promotion_code'> | null
@@ -134,7 +134,9 @@ export type Reservation = {
   readonly promotionCodeId: Id<'promotion_code'> | null
 }
 
-/** What has reserved redemptions: a session, or some or all discounts of a draft. */
+/**
+ * The object that has reserved redemptions: a checkout session, or some or all discounts of a draft invoice.
+ */
 export type Reserver =
   | { readonly checkoutSessionId: Id<'checkout_session'> }
   | { readonly invoiceId: Id<'invoice'>; readonly couponIds?: readonly Id<'coupon'>[] }

@@ -6,8 +6,8 @@ export type Trigger = 'void'
 export type Effect = 'owe_again'
 export type Facts = {
   /**
-   * Part of the note was refunded or became credit, or the amount that it reduced is no longer owed. A failed refund
-   * moved no money.
+   * Whether part of the note was refunded or became credit, or the amount that it reduced is no longer owed.
+   * A failed refund moved no money.
    */
   readonly hasMovedMoney: boolean
 }

@@ -324,7 +324,7 @@ test('a refund does not return again what was credited as unused time, even if b
   expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
 })
 
-test('unused time that the bank returns by a dispute is not credited as well, until the dispute is won', async () => {
+test('unused time that a dispute may return is not credited, unless the dispute is won or closed', async () => {
   const workspace = await newWorkspace()
   const cancelled = await aPaidSubscription(workspace)
   await reportDispute(deps, workspace.workspaceId, cancelled.invoice.payment_id, { status: 'lost' })

@@ -123,7 +123,8 @@ const readOperations = (deps: Deps) => [
     method: 'GET',
     path: `${path}/xml`,
     summary: 'Get a credit note as an e-invoice',
-    description: 'Returns the credit note as XML of EN 16931. It refers to the invoice that it reverses.',
+    description:
+      'Returns the credit note as XML according to EN 16931. It refers to the invoice that it reverses.',
     params: CreditNotePath,
     query: XmlQuery,
     document: 'application/xml',

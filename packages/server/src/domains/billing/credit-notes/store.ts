@@ -242,7 +242,9 @@ export async function lockSubscriptionOf(tx: Tx, invoiceText: string): Promise<v
     for update`.execute(tx.db)
 }
 
-/** What was charged for the period of an invoice, and not returned by credit notes, refunds or changes. */
+/**
+ * The amount charged for the period of an invoice that credit notes, refunds and changes have not returned.
+ */
 export async function keptForPeriod(view: View, invoiceId: Id<'invoice'>): Promise<bigint> {
   const { rows } = await sql<{ kept: bigint }>`
     select kept from kept_for_period(${uuidOf(view.caller.workspaceId)}::uuid, ${uuidOf(invoiceId)}::uuid)`.execute(

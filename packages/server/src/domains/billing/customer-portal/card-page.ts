@@ -7,7 +7,7 @@ export type CardPage = {
   readonly seller: PageSeller
   readonly locale: string | null
   readonly isTest: boolean
-  /** The customer has just stored a card, and returns from the payment page. */
+  /** Whether the customer has just stored a card, and returns from the payment page. */
   readonly isStored: boolean
   readonly url: string
 }

@@ -183,12 +183,12 @@ const backHtml = ({ url }: Frame, { text }: Words) =>
 export type Change = {
   readonly frame: Frame
   readonly action: PortalAction
-  /** The customer confirmed an earlier preview, which is no longer valid. */
+  /** Whether the customer confirmed an earlier preview, which is no longer valid. */
   readonly isStale: boolean
   readonly before: ShownSubscription
   readonly after: ShownSubscription
   readonly dueNow: bigint
-  /** What is added to the next invoice. */
+  /** The amount that is added to the next invoice. */
   readonly pending: bigint
   readonly priceId: string | null
   readonly token: string

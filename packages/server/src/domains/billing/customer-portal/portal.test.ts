@@ -1,4 +1,5 @@
-// The customer portal over HTTP, as the browser of a customer: what it shows, what it changes, and for whom.
+// Tests the customer portal over HTTP, as a customer’s browser uses it: its pages, the changes that it makes,
+// and that a session accesses only the objects of its own customer.
 
 import { expect, test, vi } from 'vitest'
 import { cards, payerAt } from '../../../../test/support/checkout.ts'
@@ -92,7 +93,7 @@ test('the overview shows subscriptions, cards, invoices and details; the URL is 
   expect((await workspace.get(`/customers/${customerId}`)).body.email).toBe('ada@example.com')
 })
 
-test('a customer cancels at the end of the period and keeps the subscription after all; each change is previewed', async () => {
+test('a customer schedules a cancellation and undoes it; each change is previewed', async () => {
   const workspace = await newWorkspace()
   const { customerId, subscriptionId } = await aSubscriber(workspace)
   const url = await openPortal(workspace, customerId)
@@ -194,7 +195,7 @@ test('a customer replaces the card, selects an older one, and changes their deta
     expect((await submit(`${base}/${page}`, {})).status).toBe(404)
 })
 
-test('a session never reads or changes objects of another customer, and forms of other sites are refused', async () => {
+test('a session never reads or changes objects of another customer, and forms submitted by other sites are refused', async () => {
   const workspace = await newWorkspace()
   const [own, other] = [
     await aSubscriber(workspace),

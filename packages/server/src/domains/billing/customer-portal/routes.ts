@@ -1,7 +1,7 @@
 /**
- * The pages of customers, who have no API token: the slug in the URL is signed, and that of the portal also contains the
- * secret of its session. No cookie is used, so another site cannot act for the customer; the portal also refuses forms
- * that another site submits.
+ * The pages for customers. Customers have no API token: the slug in the URL is signed, and the slug of a
+ * portal page also contains the secret of its session. No cookie is used, so another site cannot act for the
+ * customer. The portal also refuses forms that another site submits.
  */
 import type { Deps } from '../../../deps.ts'
 import { refuse } from '../../../kernel/errors.ts'
@@ -124,7 +124,7 @@ async function inPortal(
   return { kind: 'html', html: await showExpired(deps, opened, languagesOf(request)) }
 }
 
-/** Browsers state which site submits a form. */
+/** The browser sends the header `Sec-Fetch-Site`, which shows whether another site submitted the form. */
 function requireOwnSite({ method, headers }: PublicRequest): void {
   const site = headers['sec-fetch-site'] ?? 'same-origin'
   if (method === 'POST' && site !== 'same-origin')

@@ -5,7 +5,7 @@ import { maxSwitchPrices, type PortalConfiguration, type PortalSession } from '.
 const returnUrl = Type.String({
   format: 'uri',
   maxLength: 2048,
-  description: 'URL of the link with which the customer leaves the portal.',
+  description: 'URL to which the customer returns from the portal.',
   examples: ['https://shop.example.com/account'],
 })
 

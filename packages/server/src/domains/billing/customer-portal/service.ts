@@ -1,4 +1,7 @@
-/** The pages on which customers manage what they pay for. Customers have no API token: the address is signed. */
+/**
+ * The page on which a customer replaces their card. Customers have no API token: the slug in the URL is
+ * signed.
+ */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse } from '../../../kernel/errors.ts'
@@ -18,7 +21,7 @@ export function requireCustomerPage({ linkKeys }: Deps, mode: Mode, slug: string
   return readSlug(linkKeys, 'customer', mode, slug) ?? refuse('not_found', { detail: missing })
 }
 
-/** `sessionId` is in the address if the customer returns from the payment page after storing a card. */
+/** `sessionId` is in the URL if the customer returns from the payment page after storing a card. */
 export async function showCardPage(
   deps: Deps,
   caller: Caller,

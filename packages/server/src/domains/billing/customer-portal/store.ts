@@ -24,7 +24,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Portal
   return { ...session, id, workspaceId: tx.caller.workspaceId, createdAt: tx.now }
 }
 
-/** A few per new session, so that expired sessions do not accumulate. */
+/** Deletes a few expired sessions whenever a session is created, so that they do not accumulate. */
 async function deleteExpired(tx: Tx): Promise<void> {
   const workspace = uuidOf(tx.caller.workspaceId)
   await sql`

@@ -1,9 +1,12 @@
-/** A discount of a customer: a copy of the terms of a coupon, and how many periods of subscriptions it has reduced. */
+/**
+ * A discount of a customer: a copy of the terms of a coupon, and the number of subscription periods that it
+ * has applied to.
+ */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { AttachedDiscount } from '../../../kernel/discounts.ts'
 import type { Id } from '../../../kernel/id.ts'
 
-/** The terms of a redeemed coupon, and how many periods it has reduced. */
+/** The terms of a redeemed coupon, and the number of periods that it has applied to. */
 export type DiscountTerms = Pick<
   AttachedDiscount,
   | 'id'
@@ -20,7 +23,9 @@ export type DiscountTerms = Pick<
 
 export type CustomerDiscount = DiscountTerms & {
   readonly customerId: Id<'customer'>
-  /** The only currency of invoices that it applies to. Null for a percentage: all currencies. */
+  /**
+   * The currency of the invoices that it applies to. Null for a percentage, which applies to all currencies.
+   */
   readonly currency: Currency | null
   readonly removedAt: Date | null
   readonly createdAt: Date

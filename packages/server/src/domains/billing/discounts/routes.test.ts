@@ -1,4 +1,5 @@
-// Discounts of customers and of subscription items: in which order they apply, which periods they reduce, and how many.
+// Discounts of customers and of subscription items: the order in which they apply, and the periods that they
+// apply to.
 
 import { expect, test, vi } from 'vitest'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
@@ -122,7 +123,7 @@ test('concurrent new subscriptions of a customer share one period of a discount'
   expect(await discountsOf(workspace, customer_id)).toMatchObject([{ periods_used: 1 }])
 })
 
-test('a period that is withdrawn is returned to the customer', async () => {
+test('if the invoice of a period is voided, the discount can be used for another period', async () => {
   const workspace = await switchyard.newWorkspace()
   const customer_id = await workspace.aCustomer()
   const price_id = await aPrice(workspace, { unit_amount: 1000 })
@@ -138,7 +139,7 @@ test('a period that is withdrawn is returned to the customer', async () => {
   expect(await discountsOf(workspace, customer_id)).toMatchObject([{ periods_used: 0 }])
 })
 
-test('a removed discount of a customer reduces the rest of the period, and no further one', async () => {
+test('a removed customer discount still applies to the rest of the period, but not to later periods', async () => {
   const workspace = await switchyard.newWorkspace()
   const { customerId: customer_id } = await aPayer(workspace)
   const price_id = await aPrice(workspace, { unit_amount: 1000 })
@@ -149,7 +150,7 @@ test('a removed discount of a customer reduces the rest of the period, and no fu
   const { id } = await aSubscription(workspace, { customer_id, items: [{ price_id }] })
   await settle()
 
-  // The coupon in euros does not reduce a subscription in dollars.
+  // The coupon in euros does not apply to a subscription in dollars.
   await giveDiscounts(workspace, customer_id, other, euros)
   const types = (await workspace.eventsOf(discount.id)).map(({ type }: { type: string }) => type)
   expect(types).toEqual(['discount.created', 'discount.removed'])

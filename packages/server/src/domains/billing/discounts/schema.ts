@@ -73,7 +73,7 @@ export const CustomerDiscountObject = Type.Object(
     currency: nullable(
       Type.String({
         description:
-          'Currency of `amount_off`, and of the only invoices that it applies to. Null for a percentage.',
+          'Currency of `amount_off`. The discount applies only to invoices in this currency. Null for a percentage.',
         examples: ['eur'],
         loggable: true,
       }),

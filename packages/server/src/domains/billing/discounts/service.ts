@@ -65,7 +65,10 @@ type Discounted = {
   readonly discounts: readonly AttachedDiscount[]
 }
 
-/** The subscriptions with the discounts of their customers. One statement for any number of them. */
+/**
+ * The subscriptions with the discounts of their customers. Runs one statement for any number of
+ * subscriptions.
+ */
 export async function loadCustomerDiscounts<Subscription extends Discounted>(
   view: View,
   subscriptions: readonly Subscription[],
@@ -81,7 +84,10 @@ export async function loadCustomerDiscounts<Subscription extends Discounted>(
   })
 }
 
-/** Counts the periods that subscriptions used, given the discounts of all states that each passed through. */
+/**
+ * Counts the periods that subscriptions used. A history contains the discounts of each state that one
+ * subscription passed through.
+ */
 export async function countCustomerPeriods(
   tx: Tx,
   histories: readonly (readonly (readonly AttachedDiscount[])[])[],

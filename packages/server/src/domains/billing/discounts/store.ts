@@ -81,8 +81,9 @@ export async function removeDiscount(tx: Tx, before: CustomerDiscount): Promise<
 }
 
 /**
- * Counts periods that the discount reduced, or that were withdrawn. If another subscription has used the last period
- * since it was read, the unit of work runs again. A removed discount does not begin another period.
+ * Adds the periods that the discount was applied to; a negative number returns periods of withdrawn invoices.
+ * If another subscription has used the last period since the discount was read, the unit of work runs again.
+ * A removed discount cannot use another period.
  */
 export async function countPeriods(tx: Tx, id: Id<'discount'>, periods: number): Promise<void> {
   const { numAffectedRows } = await sql`

@@ -35,8 +35,9 @@ export function draftOneOffLine(
 }
 
 /**
- * The lines with the discounts of their invoice. They are calculated again from the terms of the lines, because the share of
- * each line changes with the others. `products` has the product of each price.
+ * The lines with the discounts of their invoice. The amounts are calculated again from the terms of the
+ * lines, because the share of a discount that one line gets depends on the other lines. `products` has the
+ * product of each price.
  */
 export function withInvoiceDiscounts(
   currency: Currency,

@@ -15,7 +15,7 @@ export function processOf(profile: Profile): string | null {
   return profile === 'en16931' ? null : 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
 }
 
-/** BT-130: one, of UN/ECE recommendation 20. */
+/** BT-130: the code of UN/ECE recommendation 20 for the unit "one". */
 export const unitCode = 'C62'
 
 /** Formats 1299 minor units as `12.99`. Minor units may be fractional. */

@@ -27,7 +27,7 @@ export type ModelParty = {
   readonly electronicAddress: ElectronicAddress | null
   /** BT-31, BT-48, with the prefix of the country. */
   readonly vatId: string | null
-  /** BT-32: a tax number that is not a VAT id. Only of the seller. */
+  /** BT-32: a tax number that is not a VAT id. Only for the seller. */
   readonly taxNumber: string | null
   /** BT-30, BT-47 */
   readonly registrationNumber: string | null
@@ -43,7 +43,7 @@ export type ModelParty = {
     /** BT-40, BT-55 */
     readonly country: string | null
   }
-  /** BG-6. Only of the seller. */
+  /** BG-6. Only for the seller. */
   readonly contact: {
     readonly name: string | null
     readonly phone: string | null
@@ -169,7 +169,7 @@ const exemptionCodes: { readonly [C in VatCategory]: string | null } = {
   O: 'VATEX-EU-O',
 }
 
-/** A line with its tax and the reason why there is none. */
+/** A line with its tax, or the reason why no tax is charged. */
 export type TaxedModelLine = ModelLine & { readonly tax: bigint; readonly reason: string | null }
 
 /**

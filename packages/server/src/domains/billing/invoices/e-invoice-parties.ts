@@ -44,7 +44,10 @@ type TaxIds = SellerParty['tax_ids']
 
 const isVatId = (type: string) => type.endsWith('_vat')
 
-/** With the prefix of the country, without which the id is not valid (BR-CO-9): national ids are often written without. */
+/**
+ * Adds the country prefix if it is missing, because the id is invalid without it (BR-CO-9). National ids are
+ * often written without the prefix.
+ */
 function vatIdOf(taxIds: TaxIds): string | null {
   const found = taxIds.find(({ type }) => isVatId(type))
   if (found === undefined) return null

@@ -171,7 +171,8 @@ function isTaxOf(group: VatBreakdown, currency: Currency): boolean {
 }
 
 /**
- * BR-CO-10 to BR-CO-16, and BR-S-8 with the same rule of the other categories. A violation would be a bug in the model.
+ * BR-CO-10 to BR-CO-16, and BR-S-8 with its equivalents for the other categories. A violation would be a bug
+ * in the model.
  */
 function totalChecks({ lines, breakdown, totals }: EInvoice): Check[] {
   const wrong = 'does not add up'

@@ -42,7 +42,7 @@ test('generated invoices and credit notes are valid CII', async () => {
   }
 })
 
-test('the schema finds an element in the wrong place', async () => {
+test('an element in the wrong place violates the schema', async () => {
   const [document] = documents as [EInvoice]
   const xml = toCii(document)
     .replace('<ram:TypeCode>380</ram:TypeCode>', '')

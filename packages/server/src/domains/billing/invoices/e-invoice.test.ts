@@ -1,4 +1,4 @@
-// The EN 16931 model of generated invoices: its totals, and what is refused.
+// The EN 16931 model of generated invoices: its totals, and the invoices that are refused.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ function expectExactLine({ quantity, price, baseQuantity, adjustments, net }: Mo
   expect(product).toBe((net - adjusted) * scale * BigInt(baseQuantity))
 }
 
-/** BR-CO-10 to BR-CO-17, and BR-S-8 with the same rule of the other categories. */
+/** BR-CO-10 to BR-CO-17, and BR-S-8 with its equivalents for the other categories. */
 function expectTotals({ lines, breakdown, totals }: EInvoice): void {
   expect(totals.lines).toBe(sum(lines.map(({ net }) => net)))
   expect(totals.excludingVat).toBe(totals.lines)

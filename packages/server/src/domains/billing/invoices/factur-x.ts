@@ -1,6 +1,6 @@
 /**
- * The metadata that makes a PDF/A-3 with an embedded `factur-x.xml` a Factur-X (ZUGFeRD) document. PDF/A requires that
- * metadata outside its standard describe their own schema.
+ * The metadata that makes a PDF/A-3 with an embedded `factur-x.xml` a Factur-X (ZUGFeRD) document. PDF/A
+ * requires metadata outside its standard to describe its own schema.
  */
 export const facturXName = 'factur-x.xml'
 

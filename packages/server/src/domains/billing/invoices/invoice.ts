@@ -61,14 +61,14 @@ export type Amounts = {
   readonly amountPaid: bigint
   /** The total of the credit notes of the invoice. */
   readonly amountCredited: bigint
-  /** The part of it that is tax. */
+  /** The tax in the total of the credit notes. */
   readonly taxCredited: bigint
   /**
-   * The part of it that reduced what was still owed. It is also in `creditApplied`, and does not return to the customer
-   * if the invoice is voided.
+   * The part of the credit notes that reduced the amount owed. It is also included in `creditApplied`, and is
+   * not returned to the customer if the invoice is voided.
    */
   readonly creditedOwed: bigint
-  /** The part of it that became credit of the customer. */
+  /** The part of the credit notes that became customer credit. */
   readonly creditedBalance: bigint
   /** The unearned amount that credit notes reversed. */
   readonly unearnedCredited: bigint
@@ -116,7 +116,10 @@ export type Invoice = Amounts &
      */
     readonly held: boolean
     readonly finalizeAt: Date | null
-    /** For an invoice that is sent to the customer: when the next reminder is due. */
+    /**
+     * When the next collection attempt is due. For an invoice that is sent to the customer: when the next
+     * reminder is due.
+     */
     readonly nextAttemptAt: Date | null
     /** Set while the subscription has a result of this invoice to process. */
     readonly subscriptionDueAt: Date | null
@@ -129,7 +132,10 @@ export type Invoice = Amounts &
     readonly sentAt: Date | null
     readonly reminderCount: number
     readonly paidAt: Date | null
-    /** When the subscription left the period that the invoice bills. Its total is earned at that time. */
+    /**
+     * When the subscription left the period that the invoice bills. The total of the invoice is earned at
+     * that time.
+     */
     readonly earnedAt: Date | null
     /**
      * When the subscription withdrew the invoice while a payment was in progress. The invoice becomes void when
@@ -141,9 +147,15 @@ export type Invoice = Amounts &
     readonly voidedAt: Date | null
     readonly voidReason: VoidReason | null
     readonly uncollectibleAt: Date | null
-    /** Seller and customer as they were at finalization; null for a draft, and for invoices of earlier versions. */
+    /**
+     * Seller and customer as they were at finalization; null for a draft, and for invoices that earlier
+     * versions finalized.
+     */
     readonly parties: Parties | null
-    /** The state of tax that a tax provider computes. Null: no tax, or tax of our own rates. */
+    /**
+     * The state of tax that a tax provider computes. Null: no tax, or tax from the tax rates of the
+     * workspace.
+     */
     readonly taxStatus: TaxStatus | null
     /** Why the tax could not be computed. */
     readonly taxError: string | null
@@ -151,7 +163,7 @@ export type Invoice = Amounts &
     readonly missing: readonly string[]
     /** When finalizing the draft first failed because legal fields are missing. */
     readonly blockedSinceAt: Date | null
-    /** Until then the parties are kept even if the customer is deleted. */
+    /** The parties are kept until this time, even if the customer is deleted. */
     readonly retainUntil: Date | null
     readonly testClockId: Id<'test_clock'> | null
     readonly createdAt: Date
@@ -166,8 +178,8 @@ export function remainingOf({ status, amountDue, amountPaid }: Invoice): bigint 
 }
 
 /**
- * The amount that was paid, including with credit, and not returned to the customer. Pending refunds count as
- * returned.
+ * The amount that was paid, by payments or with credit, and not returned to the customer. Pending refunds
+ * count as returned.
  */
 export function keptOf(invoice: Invoice): bigint {
   const paid = invoice.amountPaid + invoice.creditApplied - invoice.creditedOwed
@@ -229,7 +241,7 @@ export function finalizationAmountsOf(
 
 const atLeastZero = (amount: bigint) => (amount > 0n ? amount : 0n)
 
-/** The time over which the first attempts of renewals are spread. Test mode does not wait. */
+/** The time over which the first attempts of renewals are spread. In test mode there is no delay. */
 const spreadSeconds: { readonly [M in Mode]: number } = { live: 60 * 60, test: 0 }
 
 /** When an invoice that is finalized now is first collected; null if it is not collected automatically. */

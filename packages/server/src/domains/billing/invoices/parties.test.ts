@@ -128,7 +128,7 @@ test('a consumer needs no address, and drafts of others do not wait for a blocke
   expect((await workspace.get(`/invoices/${consumer}`)).body).toMatchObject({ number: 'INV-000001' })
 })
 
-test('a live workspace that issued invoices before continues to, until its seller is complete', async () => {
+test('a live workspace that has issued invoices can issue more while its seller is incomplete', async () => {
   const workspace = await switchyard.newWorkspace('live')
   await asOwner(switchyard.databaseUrl, (client) =>
     client.query('insert into sellers (workspace_id, required, updated_at) values ($1, false, now())', [

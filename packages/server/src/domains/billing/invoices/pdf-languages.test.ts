@@ -132,7 +132,7 @@ test.each<[DocumentLanguage, readonly string[]]>([
   ['es', ['Factura', '15 de noviembre de 2026', 'EUR 1.428,00', 'periodo completo', 'Base imponible']],
   ['fr', ['Facture', '15 novembre 2026', 'EUR 1\u00a0428,00', 'période complète', 'Payer en ligne']],
 ])(
-  'an invoice in %s has its texts, dates and amounts, both parties, the tax table and the payment link',
+  'an invoice in %s has translated text, localized dates and amounts, both parties, the tax table and the payment link',
   async (language, parts) => {
     const text = await textIn(language)
 

@@ -33,7 +33,9 @@ export function finalActionAt(dueAt: Date, terms: ReminderTerms): Date {
   return addSeconds(last > dueAt ? last : dueAt, finalDays * daySeconds)
 }
 
-/** Whether a reminder has come due in this period. After a long outage the customer gets only one reminder. */
+/**
+ * Whether a reminder became due between these times. After a long outage the customer gets only one reminder.
+ */
 export function isReminderDue(
   dueAt: Date,
   terms: ReminderTerms,

@@ -98,7 +98,7 @@ export const invoiceOperations = (deps: Deps) => [
     path: `${path}/xml`,
     summary: 'Get an invoice as an e-invoice',
     description:
-      'Returns the finalized invoice as XML of EN 16931. It states what was invoiced: later payments and credit notes do not change it.',
+      'Returns the finalized invoice as XML according to EN 16931. It states what was invoiced: later payments and credit notes do not change it.',
     params: InvoicePath,
     query: XmlQuery,
     document: 'application/xml',

@@ -124,7 +124,7 @@ export const TaxGroupShape = Type.Object({
   tax_rate_id: nullable(IdOf('tax_rate', 'Tax rate. Null for reverse charge and for exempt customers.')),
   percentage: Type.String({ description: 'Percentage as a decimal.', examples: ['19'], loggable: true }),
   category: Type.String({
-    description: 'Category of EN 16931, such as `S` or `AE` for reverse charge.',
+    description: 'EN 16931 category, such as `S` or `AE` for reverse charge.',
     examples: ['S'],
     loggable: true,
   }),
@@ -431,7 +431,7 @@ export const InvoiceObject = Type.Object(
     ),
     tax_error: nullableWithNullExample(
       Type.String({
-        description: 'Why the tax could not be computed. It is tried again.',
+        description: 'Why the tax could not be computed. The calculation is retried.',
         examples: ['The customer has no address with a country, which the tax depends on.'],
       }),
     ),

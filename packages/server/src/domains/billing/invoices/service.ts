@@ -1,7 +1,7 @@
 /**
  * The functions that subscriptions and dunning campaigns call in their own transaction: subscriptions draft
  * and withdraw invoices, campaigns schedule attempts. The columns `subscription_due_at` and `dunning_due_at`
- * notify them of results, and are cleared when the result has been processed.
+ * are set while they have a result to process, and cleared when it has been processed.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
@@ -99,7 +99,7 @@ export function findInvoice(view: View, id: Id<'invoice'>): Promise<Invoice> {
   return store.findInvoice(view, id)
 }
 
-/** The paid invoices of a subscription, starting with this one, latest first. */
+/** This invoice and the later invoices of the subscription that are paid, latest first. */
 export function paidInvoicesSince(
   view: View,
   subscriptionId: Id<'subscription'>,
@@ -123,8 +123,8 @@ export function lockInvoicesOf(
 }
 
 /**
- * Records that subscriptions left the periods of these invoices: the revenue that the invoices billed is earned.
- * Invoices that are void or withdrawn were never earned.
+ * Records that subscriptions left the periods of these invoices: the revenue that the invoices billed is
+ * earned. Invoices that are void or withdrawn are never earned.
  */
 export async function endPeriods(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<void> {
   for (const { id: invoiceId, currency, ...amounts } of await store.markEarned(tx, ids))
@@ -217,8 +217,8 @@ export async function acknowledgeAndSchedule(
 }
 
 /**
- * Uses a new payment method for the open one-off invoices of a customer. Overdue ones are retried. The customer still
- * pays invoices that were sent.
+ * Uses a new payment method for the open one-off invoices of a customer. Overdue ones are retried. Invoices
+ * that were sent to the customer are not charged: the customer pays them.
  */
 export async function chargeOneOffInvoices(
   tx: Tx,

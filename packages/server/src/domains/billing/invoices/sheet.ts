@@ -1,7 +1,7 @@
 /**
- * Writes a PDF/A-3 document from top to bottom. Fonts are embedded, so the document looks the same everywhere,
- * and characters that one font does not have are drawn with the next font. In a document from right to left, positions
- * are mirrored: callers always give the positions of a document from left to right.
+ * Writes a PDF/A-3 document from top to bottom. Fonts are embedded, so the document looks the same
+ * everywhere, and characters that one font does not have are drawn with the next font. In a right-to-left
+ * document, positions are mirrored: callers always pass the positions for a left-to-right document.
  */
 import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'

@@ -32,7 +32,10 @@ export const smallBusinessNotes: Notes = {
   ja: '小規模事業者の免税',
 }
 
-/** The reason from the tax rate, or a text for reverse charge and for exemptions. Null if tax is charged. */
+/**
+ * The reason from the tax rate, or a standard note for reverse charge and for exemptions. Null if tax is
+ * charged.
+ */
 export function taxNoteOf({ category, note = null }: TaxRate, language: DocumentLanguage): string | null {
   if (category === 'AE') return reverseCharge[language]
   if (note !== null) return note

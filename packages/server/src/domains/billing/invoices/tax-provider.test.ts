@@ -308,7 +308,10 @@ const lockedProvider = 'select from tax_providers where workspace_id = $1 for up
 const aSale = `insert into tax_documents (workspace_id, reference, kind, invoice_id, provider, document, due_at, created_at)
   values ($1, 'reference', 'sale', gen_random_uuid(), 'stripe_tax', '{}', now(), now())`
 
-/** Starts the requests in order, each once the previous one waits for the statement, which is then committed. */
+/**
+ * Runs the statement in an open transaction, and starts the requests one by one. Each starts after the
+ * previous one has begun to wait for the lock of the statement. Then commits the transaction.
+ */
 function race(
   { workspaceId }: { readonly workspaceId: string },
   requests: readonly (() => Promise<ApiResponse>)[],
@@ -445,7 +448,7 @@ test('payment pages refuse prices that exclude tax, and drafts of a seller witho
   expect((await seller.get(`/invoices/${draft.id}`)).body).toMatchObject({ tax_status: null, total: 12_004 })
 })
 
-// The last test of this file: afterwards the test cards are expired.
+// This must be the last test of the file: it advances the clock so far that the test cards expire.
 test('the address in tax documents is erased when the customer is erased from the invoice, or the draft is discarded', async () => {
   const seller = await aSeller()
   const { workspace, customerId } = seller
@@ -476,7 +479,7 @@ test('the address in tax documents is erased when the customer is erased from th
   await runAllDueWork(deps, [eraseParties])
 
   const after = JSON.stringify(await stored())
-  // The address of the seller is the same.
+  // The seller has the same address, which is not erased.
   expect(after).not.toContain('DE136695976')
   expect(after.match(/Linden/g)).toHaveLength(2)
   expect((await workspace.get(`/invoices/${draft.id}`)).body).toMatchObject({

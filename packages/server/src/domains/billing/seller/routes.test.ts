@@ -8,7 +8,7 @@ const switchyard = await switchyardForThisFile()
 const address = { line1: 'Unter den Linden 1', postal_code: '10117', city: 'Berlin', country: 'DE' }
 const taxIds = [{ type: 'eu_vat', value: 'DE123456789' }]
 
-test('a new workspace lacks all legal fields, and each update removes what it sends', async () => {
+test('a new workspace lacks all legal fields, and fields that an update sends are no longer listed as missing', async () => {
   const { get, put } = await switchyard.newWorkspace()
   const { body: empty } = await get('/seller')
   expect(empty).toMatchObject({ object: 'seller', legal_name: null, time_zone: 'UTC', required: true })

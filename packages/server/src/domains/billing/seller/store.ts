@@ -83,7 +83,10 @@ export async function updateSeller(
     .execute()
 }
 
-/** Whether the workspace has an account at a tax provider. It cannot be deleted until the unit of work has ended. */
+/**
+ * Whether the workspace has an account at a tax provider. The account cannot be deleted until the unit of
+ * work has ended.
+ */
 export async function holdTaxProvider(tx: Tx): Promise<boolean> {
   const row = await tx.db
     .selectFrom('tax_providers')

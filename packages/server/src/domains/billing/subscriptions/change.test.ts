@@ -58,7 +58,7 @@ test('additional seats are prorated to the second for the rest of the period', a
   expect((await eventTypesOf(workspace, id)).at(-1)).toBe('subscription.updated')
 })
 
-test('next_invoice defers the lines of a change, none bills nothing, and a reduction of seats becomes credit', async () => {
+test('`next_invoice` defers the lines of a change, `none` bills nothing, and removing seats creates credit', async () => {
   const { readSubscription, change, readInvoices, get } = await anActiveSubscription()
   const { items, customer_id } = await readSubscription()
   const item = items[0].id

@@ -51,7 +51,7 @@ export function collectionOf(owed: readonly OwedInvoice[], dunning: Dunning | nu
     campaignId: overdue.find(({ campaignId }) => campaignId !== null)?.campaignId ?? null,
     finalAction: (isOverdue && dunning?.finalAction) || null,
     finalActionAt: (isOverdue && dunning?.finalActionAt) || null,
-    // Access continues until a dunning campaign decides otherwise.
+    // Access continues while there is no dunning campaign.
     hasGrace: dunning?.hasGrace ?? true,
   }
 }

@@ -68,7 +68,7 @@ test('discounts apply in their order, once to the first period, and for as many 
   expect((await workspace.get(`/coupons/${twice}`)).body.times_redeemed).toBe(1)
 })
 
-test('a change keeps the discount of the current period, uses no further period of it, and can be reversed exactly', async () => {
+test('a change keeps the discount of the current period, does not use another of its periods, and can be reversed exactly', async () => {
   const workspace = await switchyard.newWorkspace()
   const coupon_id = await aCoupon(workspace, { percent_off: '20' })
   const { path, readInvoices, renew, price_id } = await subscribed(workspace, { discounts: [{ coupon_id }] })

@@ -41,7 +41,7 @@ function renewalReminder({ id: objectId, currentPeriod }: Step['after']): readon
   return [{ kind: 'renewal_upcoming', objectId, step: dayOf(endAt), at: endAt, sendAt }]
 }
 
-/** If the card expires before the next renewal. */
+/** The e-mail that is sent if the card expires before the next renewal. */
 function cardReminder({ paymentMethodId, currentPeriod }: Step['after']): readonly SubscriptionMail[] {
   if (paymentMethodId === null || currentPeriod === null) return []
   const ifCardExpiresBefore = currentPeriod.endAt

@@ -182,7 +182,7 @@ test('a preview of a new subscription and of a renewal shows the tax', async () 
 
 test('cancelling with credit returns the tax on the unused time, up to the amount that was paid', async () => {
   const { invoices, path, put, customerId, get } = await aTaxedSubscription()
-  // What was charged with tax is credited with tax, even if tax has been turned off since.
+  // Amounts that were charged with tax are credited with tax, even if tax has been turned off since.
   await put('/seller', { tax: 'none' })
   clock.advance({ days: 15 })
 
@@ -248,7 +248,7 @@ test('a credit note before the end of the period reduces what is earned at its e
   clock.advance({ days: 32 })
   await settle()
   expect(await postingsOf(workspace, start?.id ?? '')).toContain('period_ended: unearned > sales 1999')
-  // A note of an earned invoice reduces income.
+  // A credit note for an earned invoice reduces income.
   await post('/credit-notes', {
     invoice_id: start?.id,
     lines: [{ invoice_line_id: start?.lines[0]?.id, amount: 999 }],

@@ -9,7 +9,7 @@ const provider = OneOf(taxProviderNames, {
   loggable: true,
 })
 const emulated = Type.Boolean({
-  description: 'Whether the simulator takes the place of the provider. Only in the test environment.',
+  description: 'Whether the simulator replaces the provider. Only in the test environment.',
   examples: [false],
 })
 const values = Type.Record(

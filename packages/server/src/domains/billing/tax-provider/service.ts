@@ -96,7 +96,7 @@ export async function checkTaxProvider(
   return checkTaxAccount(performDeps(deps), account)
 }
 
-/** For the doctor. Null if the workspace has no tax provider. */
+/** For the `doctor` command. Null if the workspace has no tax provider. */
 export async function checkTaxProviderOf(deps: Deps, workspaceId: Id<'workspace'>) {
   const account = await openTaxAccount(deps, workspaceId)
   return account === null ? null : checkTaxAccount(performDeps(deps), account)

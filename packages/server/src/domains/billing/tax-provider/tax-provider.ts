@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string>>
 /** Without the values of its secrets. */
 export type ConfiguredTaxProvider = {
   readonly provider: TaxProviderName
-  /** Whether the simulator takes the place of the provider. */
+  /** Whether the simulator replaces the provider. */
   readonly emulated: boolean
   readonly config: Values
   /** The names of the secrets that are stored. */

@@ -31,7 +31,7 @@ const country = Type.String({
 })
 const category = {
   description:
-    'Category of EN 16931. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0.',
+    'EN 16931 category. `S`: standard or reduced rate. `Z`: zero rate. `E`: exempt. `AE`: reverse charge. `K`: intra-community supply. `G`: export. `O`: not subject to tax. Only `S` has a percentage above 0.',
   examples: ['S' as const],
   loggable: true,
 }

@@ -16,7 +16,7 @@ const country = Type.String({
   pattern: '^[A-Z]{2}$',
   faultDetail: 'must be a two-letter country code, such as DE',
   description:
-    'Two-letter ISO 3166-1 code of the country of the customer: of the address, otherwise of the VAT id, otherwise of the seller. Null: any country.',
+    'Two-letter ISO 3166-1 code of the country of the customer: from the address, otherwise from the VAT id, otherwise the country of the seller. Null: any country.',
   examples: ['DE'],
   loggable: true,
 })

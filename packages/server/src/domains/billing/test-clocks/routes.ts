@@ -82,7 +82,7 @@ export const testClockOperations = (deps: Deps, types: EventTypes) => [
     path: '/test-clocks/:test_clock_id/advance',
     summary: 'Advance a test clock',
     description:
-      'Advances the clock: trials end, subscriptions renew, and payments succeed or fail in chronological order. Returns 202 if this takes longer than a request may; the clock then continues in the background.',
+      'Advances the clock: trials end, subscriptions renew, and payments succeed or fail in chronological order. Returns 202 if this takes longer than a request may take; the clock then continues in the background.',
     params: TestClockPath,
     body: AdvanceTestClock,
     response: TestClockObject,

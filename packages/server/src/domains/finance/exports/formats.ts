@@ -6,7 +6,7 @@ import type { JournalSettings } from './journal-settings.ts'
 import { xeroFilesOf, xeroText } from './xero.ts'
 import { encodeZipEnd, encodeZipEntry, type ZipEntry } from './zip.ts'
 
-/** What a format needs to know about the export. */
+/** The data of the export that a format uses. */
 export type FileContext = {
   readonly fromOn: string
   readonly toOn: string

@@ -86,7 +86,9 @@ async function refundAtProvider(payment: { id: string; provider_account_id: stri
   await settleInvoices()
 }
 
-/** A captured payment of an invoice to which it is not applied yet: the provider charged it, and did not respond. */
+/**
+ * A captured payment that is not applied to its invoice yet: the provider charged it, but did not respond.
+ */
 async function anUnappliedPayment(workspace: Workspace) {
   const customerId = (await workspace.aCustomer()) as Id<'customer'>
   const paymentMethodId = (await createAttachedMethod(workspace, customerId, {
@@ -318,7 +320,7 @@ test('a pass that finds nothing right after the migration is followed by another
   expect(await readBackfill(billing, workspaceId)).toMatchObject({ done_at: expect.any(Date) })
 })
 
-test('a payment that was captured before the ledger existed is refunded or applied after it', async () => {
+test('a payment that was captured before the ledger existed can be refunded or applied afterwards', async () => {
   const workspace = await billing.newWorkspace()
   const { workspaceId } = workspace
   const plain = await pay(workspace)

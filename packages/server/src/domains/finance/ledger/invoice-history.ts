@@ -16,12 +16,15 @@ export type InvoiceHistory = {
   readonly tax: bigint
   /** The part of the tax that credit notes have returned. */
   readonly taxCredited: bigint
-  /** What credit notes took from `unearned` before the period ended. */
+  /** The amount that credit notes took from `unearned` before the period ended. */
   readonly unearnedCredited: bigint
   /** The part of the applied credit that comes from credit notes. A void invoice does not return it. */
   readonly creditedOwed: bigint
   readonly amountDue: bigint
-  /** The sums of the credit entries that refer to the invoice, without what voided credit notes applied. */
+  /**
+   * The sums of the credit entries that refer to the invoice, excluding credit that voided credit notes
+   * applied.
+   */
   readonly creditApplied: bigint
   readonly creditReturned: bigint
   /** The captured amount of the payment that paid the invoice; null if there is none. */

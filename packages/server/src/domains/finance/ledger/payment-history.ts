@@ -1,7 +1,8 @@
 /**
- * Derives the history of a payment (its business transactions, in order) from its stored state, and the postings that
- * it lacks. Used for payments that were changed before the ledger existed, or by a process without it. Acts that are
- * posted keep their split, because postings never change. No side effects.
+ * Derives the history of a payment (its business transactions, in order) from its stored state, and
+ * determines which postings are missing. Used for payments that were changed before the ledger existed, or by
+ * a process without it. If a refund or a payment was already posted, its amounts stay on the accounts of that
+ * posting, because postings never change. No side effects.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
@@ -195,7 +196,10 @@ function applyToInvoice(state: State): DatedAct['ledgerAct'] {
 
 type Cause = { readonly id: Id<'payment' | 'refund'>; readonly amount: bigint }
 
-/** How the business transaction was posted; null if it was not posted. One of its two lines is enough. */
+/**
+ * The amounts that the business transaction posted to `unapplied` and `refunded`; null if it was not posted.
+ * One of its two lines is enough to calculate both.
+ */
 function postedSplit(
   { posted }: PaymentHistory,
   { id, amount }: Cause,

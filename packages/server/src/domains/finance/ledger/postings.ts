@@ -1,7 +1,8 @@
 /**
- * Maps each business transaction (`act`), such as `payment_captured`, to its postings. A posting debits one account and
- * credits another with the same amount. The lines of a business transaction are fixed, because the id of a posting is
- * derived from its cause and line: the same one of the same cause is posted once. No side effects.
+ * Maps each business transaction (`act`), such as `payment_captured`, to its postings. A posting debits one
+ * account and credits another with the same amount. The lines of a business transaction are fixed, because
+ * the id of a posting is derived from its cause and line. Therefore a business transaction is posted only
+ * once for each cause. No side effects.
  */
 import { unreachable } from '../../../kernel/assert.ts'
 import type { Currency } from '../../../kernel/currency.ts'
@@ -111,7 +112,10 @@ export type LedgerAct = { readonly currency: Currency } & (
       readonly amount: bigint
     }
   | {
-      /** What credit notes leave in `unearned` of a void invoice. It is negative if they took too much. */
+      /**
+       * The amount that credit notes leave in `unearned` when the invoice is voided. It is negative if they
+       * took too much.
+       */
       readonly act: 'unearned_cleared'
       readonly invoiceId: Id<'invoice'>
       readonly amount: bigint
@@ -132,9 +136,10 @@ export type LedgerAct = { readonly currency: Currency } & (
     }
   | {
       /**
-       * A note that reduced what was owed is void, so the customer owes the amount again. The tax of a note is returned
-       * when it is issued, and recorded again when it is void. The part that was not earned yet is moved from `unearned`
-       * when it is issued, and back if it is void before the period has ended.
+       * A note that reduced what was owed is void, so the customer owes the amount again. The tax of a note
+       * is returned when it is issued, and recorded again when it is void. The part that was not earned yet
+       * is moved from `unearned` when the note is issued, and moved back if the note is voided before the
+       * period has ended.
        */
       readonly act: 'credit_note_voided' | NoteTaxActName | NoteUnearnedActName
       readonly creditNoteId: Id<'credit_note'>
@@ -175,8 +180,8 @@ export type LedgerPosting = {
 }
 
 /**
- * The number of the first posting line of each business transaction. Those with the same cause have different line
- * numbers. Others contain their line number.
+ * The number of the first posting line of each business transaction. Business transactions that can have the
+ * same cause have different line numbers. Acts that are not in this table have a member `line`.
  */
 const firstLines: { readonly [A in Exclude<ActName, DisputeActName | SettlementAct['act']>]: number } = {
   payment_captured: 0,

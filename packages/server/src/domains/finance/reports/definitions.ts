@@ -13,7 +13,7 @@ export const paymentMetrics = {
   recovered: 'Payments that succeeded after at least one other provider account had been tried.',
   recovered_volume: 'Amount captured by the recovered payments, in minor units.',
   attempts:
-    'Attempts that a provider approved or declined, or that failed at the provider, counted when their payment is decided.',
+    'Attempts that a provider approved or declined, or that failed at the provider, counted when the outcome of their payment is known.',
   approved: 'Attempts that were approved. The approval rate is `approved / attempts`.',
 } as const
 

@@ -70,7 +70,8 @@ function compareCurrency(
   const actual = totalOf(covered.map((cell) => [cell.actual, cell.sums]))
   const simulated = totalOf(covered.map((cell) => [cell.simulated, cell.sums]))
   const center = Number(simulated.scaledCost) / Number(predictionScale)
-  // Payments that stay at their account cost the same, whatever that is. Only the others are uncertain.
+  // Payments that stay at their account cost the same as now, so only the costs of the other payments are
+  // uncertain.
   const moved = totalOf(covered.filter(({ isMoved }) => isMoved).map((cell) => [cell.simulated, cell.sums]))
   const margin = normalQuantile * Math.sqrt(moved.variance)
   const simulatedAmount = toAmount(simulated.scaledCost)

@@ -48,10 +48,13 @@ export type SettlementLine = {
   readonly net: bigint
   readonly settlementCurrency: Currency
   readonly payoutReference: string | null
-  /** The object that the line was matched with, or that has no line; null if there is none. */
+  /**
+   * The object that the line was matched with, or the capture or refund without a line. Null if there is
+   * none.
+   */
   readonly matchedId: Id<Kind> | null
   readonly postedAmount: bigint | null
-  /** What was posted to suspense for this line. */
+  /** The amount that was posted to suspense for this line. */
   readonly suspense: bigint
   /** The number of ledger lines that are used, and whether suspense still has to be posted. */
   readonly postings: number

@@ -26,7 +26,8 @@ declare module '../../../deps.ts' {
 export function findCardFacts(deps: Deps, number: string): Promise<CardFacts | null> {
   const digits = number.slice(0, prefixLengths[0])
   return deps.cardBins.get(digits, () =>
-    // A payment does not wait for the control plane: without it, an unknown card has no facts.
+    // A payment does not wait for the control plane. While it is unavailable, a card that is not cached has
+    // no facts.
     deps.storedCardBins.read(deps, digits, (db) => store.findByPrefix(db, digits), null),
   )
 }

@@ -76,7 +76,7 @@ test('a link and its session show the fields of the first account, with public s
   expect((await readSession()).card_entry).toEqual(expected)
 })
 
-test('a page skips accounts that do not work, and keeps the account that it shows', async () => {
+test('a page skips accounts whose fields failed to load, and shows the requested account', async () => {
   const { stripe, mollie, link, readSession } = await workspaceWithFields()
   const accountOf = async (query: string) =>
     (await payer.fetchLink(`${link.slug}${query}`)).body.card_entry?.provider_account_id ?? null

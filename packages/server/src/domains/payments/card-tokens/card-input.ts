@@ -65,9 +65,9 @@ type ComparableBody = {
 }
 
 /**
- * The members by which two requests with one idempotency key are compared. They are hashed and stored for
- * days, and a card number or CVC could be guessed from the hash. So the result contains no CVC, and only the
- * permitted digits of the number.
+ * The members that are compared if a request is repeated with the same idempotency key. They are hashed and
+ * stored for days, and a card number or CVC could be guessed from the hash. Therefore the result contains no
+ * CVC, and only the permitted digits of the number.
  */
 export function comparableRequest(body: ComparableBody): object {
   if (body.sepa_debit !== undefined) {

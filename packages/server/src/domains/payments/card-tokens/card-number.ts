@@ -1,4 +1,7 @@
-/** Brand, length and check digit of a card number. Nothing here stores, shows or logs one. */
+/**
+ * Brand, length and check digit of a card number. No function in this file stores, shows or logs card
+ * numbers.
+ */
 import type { Brand } from './card-token.ts'
 
 /** People enter spaces and dashes; networks use digits only. */

@@ -73,7 +73,7 @@ export type CardToken = {
   readonly createdAt: Date
 }
 
-/** How long the card of a token is kept. If `dueAt` is null, until it is explicitly deleted. */
+/** How long the card of a token is kept. If `dueAt` is null, it is kept until it is explicitly deleted. */
 export type CardRetention = { readonly uuid: string; readonly dueAt: Date | null }
 
 /** How long a token can be used. */
@@ -84,7 +84,7 @@ export const tokenLifetimeSeconds = 15 * 60
  */
 export const usedCardRetentionSeconds = 8 * 24 * 60 * 60
 /**
- * How long after the expiry of its token the vault checks a card. A card is stored just before its token; if
- * the process crashes in between, nothing refers to the card, and this check deletes it.
+ * The vault checks a card this long after the expiry of its token. A card is stored just before its token. If
+ * the process crashes in between, no token refers to the card, and this check deletes it.
  */
 export const vaultGraceSeconds = 60 * 60

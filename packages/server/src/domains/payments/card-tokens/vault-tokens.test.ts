@@ -69,7 +69,7 @@ test.each(
 })
 
 test.each(vaults)(
-  'an account of the own protocol verifies the signature of a call through %s',
+  'an account that uses the protocol for custom providers verifies the signature of a call through %s',
   async (vault) => {
     const { workspace, pay } = await workspaceWith(vault)
     const { body: accounts } = await workspace.get('/provider-accounts')
@@ -195,7 +195,7 @@ test.each(
     ),
   ),
 )(
-  '%s fails with %s after the call was forwarded: the outcome is unknown, and then found',
+  '%s fails with %s after the call was forwarded: the outcome is unknown, and resolved later',
   async (vault, fault) => {
     const { workspace, pay, accounts } = await workspaceWith(vault, 'stripe', 'adyen')
     await planFaults(simulator.url, [fault])

@@ -185,7 +185,7 @@ test('guessing promotion codes is limited like card testing, and other payers ca
   expect(answered).toHaveLength(switchyard.deps.checkoutLimits.network)
   expect(new Set(codes)).toEqual(new Set(['discount_not_applicable', 'too_many_tries']))
 
-  // From the page and from payments, the attacker can no longer find out whether a code exists.
+  // Neither the page nor a payment now shows the attacker whether a code exists.
   expect((await enter(attacker, 'SPRING')).body.code).toBe('too_many_tries')
   const session = await payerFrom(attacker).openSession(slug)
   const paid = await payerFrom(attacker).pay(session, cards.approved, { promotion_code: 'SPRING' })

@@ -98,7 +98,7 @@ type Part = {
   readonly level: number
   /** Zero if a unit is available. */
   readonly waitSeconds: number
-  /** Declines, not payments in progress, use at least half of it. */
+  /** Whether declines, not payments in progress, use at least half of the budget. */
   readonly isUsedByDeclines: boolean
 }
 type Level = { readonly budget: Budget; readonly main: Part; readonly reserve: Part }

@@ -218,7 +218,7 @@ test('a payment whose customer was deleted in the meantime is refunded', async (
   expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
 })
 
-test('concurrent confirmations and work create one subscription, and the database refuses a second', async () => {
+test('concurrent confirmations and workers create one subscription, and the database refuses a second', async () => {
   const workspace = await switchyard.newWorkspace()
   const session = await createSession(workspace, { line_items: [{ price_id: await aPrice(workspace) }] })
   const payer = payerAt(workspace.address)
@@ -266,7 +266,7 @@ test('an anchored first period is charged in part, as the subscription preview s
   expect(invoices[0].total).toBe(page.subscription.due_now)
 })
 
-test('what a mode does not allow is refused', async () => {
+test('members that a mode does not allow are refused', async () => {
   const workspace = await switchyard.newWorkspace()
   const [monthly, once] = [await aPrice(workspace), await aPrice(workspace, { recurring: null })]
   const other = await switchyard.newWorkspace()

@@ -35,9 +35,9 @@ export type Customer = CustomerDetails & {
   readonly id: Id<'customer'>
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** The test clock of the customer; null if the customer uses real time. */
   /** Whether e-mails to the address bounce, or its owner has complained; null: no problem is known. */
   readonly emailStatus: EmailStatus | null
+  /** The test clock of the customer; null if the customer uses real time. */
   readonly testClockId: Id<'test_clock'> | null
   readonly deletedAt: Date | null
   readonly version: number

@@ -71,7 +71,7 @@ export async function updateCustomer(
     .updateTable('customers')
     .set({
       ...toRow(changes),
-      // What is known about an address does not apply to another one.
+      // The bounce status of an address does not apply to another address.
       email_status: changes.email === before.email ? (changes.emailStatus ?? before.emailStatus) : null,
       deleted_at: changes.deletedAt ?? null,
       version: before.version + 1,

@@ -15,7 +15,7 @@ export type Dispute = {
   readonly status: Status
   readonly amount: bigint
   readonly currency: Currency
-  /** What the provider has withdrawn and may return. */
+  /** The amount that the provider has withdrawn and may return. */
   readonly amountHeld: bigint
   readonly fee: Money | null
   readonly reason: DisputeReason

@@ -41,7 +41,7 @@ const disputeOf = async ({ get }: Pick<Workspace, 'get'>, paymentId: string) =>
 const parentOf = (paymentId: string) => ({ parent_reference: `${paymentId.slice(-26)}-1` })
 
 test.each(['stripe', 'adyen'])(
-  'disputes at %s are recorded until they are won, contested and lost',
+  'each change of a dispute at %s is recorded: won, contested and lost',
   async (provider) => {
     const workspace = await switchyard.newWorkspace()
     const account = await createEmulatedAccount(workspace, provider)

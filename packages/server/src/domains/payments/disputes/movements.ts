@@ -1,7 +1,7 @@
 /**
- * Determines which amounts a change of a dispute moves. While a dispute is open, the provider may withdraw the amount
- * and return it. A won or closed dispute returns what is held. A lost dispute is a loss, even if the amount was never
- * held. No side effects.
+ * Determines which amounts a change of a dispute moves. While a dispute is open, the provider may withdraw
+ * the amount and return it. A won or closed dispute returns the amount that is held. A lost dispute is a
+ * loss, even if the amount was never held. No side effects.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Money } from '../../../kernel/money.ts'
@@ -52,7 +52,7 @@ function feeMovements(before: Money | null, after: Money | null): Movement[] {
   ]
 }
 
-/** What the provider holds in the new status. */
+/** The amount that the provider holds in the new status. */
 export function heldAmount({
   status,
   amount,

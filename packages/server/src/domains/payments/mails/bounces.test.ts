@@ -1,4 +1,4 @@
-// Reports of mail services about bounces and complaints, and what follows from them.
+// Reports of mail services about bounces and complaints, and their effects.
 
 import { createSign } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -204,7 +204,9 @@ test('Amazon SES reports bounces with signed messages, after the subscription is
   expect((await workspace.get(`/customers/${customer.id}`)).body.email_status).toBe('bounced')
 })
 
-/** What the mail server that received an e-mail returned, as Postfix writes it (RFC 3464). */
+/**
+ * The message with which the mail server of the recipient returns an e-mail, as Postfix writes it (RFC 3464).
+ */
 const returned = (to: string, fields: Readonly<Record<string, string>>, recipient = 'joan@hosted.example') =>
   `Return-Path: <>
 Received: by mail.example.com (Postfix) id 4d2Kq71Zz9z1; Mon, 16 Nov 2026 09:12:44 +0000 (UTC)
@@ -311,7 +313,8 @@ test('temporary failures, other messages and forged return paths change nothing'
     returned(path, unknownUser).replace('multipart/report', 'multipart/mixed'),
     `To: ${path}\nSubject: Out of office\n\nAction: failed\nStatus: 5.1.1\n`,
     '',
-    // Tokens that are forged, shortened, of the authentication code of another e-mail, or for another address.
+    // Tokens that are forged, shortened, or for another address, or have the authentication code of another
+    // e-mail.
     returned(withToken(flipped), unknownUser),
     returned(withToken(token.slice(0, -2)), unknownUser),
     returned(withToken(`${token.slice(0, 44)}${otherToken.slice(44)}`), unknownUser),

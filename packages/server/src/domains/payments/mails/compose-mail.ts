@@ -37,7 +37,7 @@ export function composeMail(input: MailInput): ComposedMail {
   const values = { seller: seller.name, date: facts.at === undefined ? '' : dateText(facts.at, locale) }
   const custom = input.customTexts[kind]?.[language] ?? noText
   const subject = fill(custom.subject ?? texts.kinds[kind].subject, values)
-  // A text of the workspace may say that the payment is complete, which is wrong for an authorization.
+  // Custom wording may say that the payment is complete, which is wrong for an authorization.
   const body = facts.held ? texts.held : (custom.body ?? texts.kinds[kind].body)
   const blocks: Block[] = [
     { type: 'heading', text: subject },
@@ -140,7 +140,7 @@ function buttonsOf({ kind, url, cardUrl }: MailInput, texts: Texts): Block[] {
   ]
 }
 
-/** A function as the replacement, because a string may contain patterns such as `$&`. */
+/** The replacement is a function, because patterns such as `$&` in a replacement string would be expanded. */
 function fill(text: string, { seller, date }: { readonly seller: string; readonly date: string }): string {
   return text.replaceAll(/\{(seller|date)\}/g, (_, name) => (name === 'seller' ? seller : date))
 }

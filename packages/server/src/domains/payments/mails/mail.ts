@@ -41,7 +41,10 @@ export const mailKindNames = Object.keys(mailKinds) as MailKind[]
 export type MailFacts = {
   readonly amount?: string
   readonly currency?: Currency
-  /** The time that the e-mail is about: of the payment, the end of the trial, the renewal, or the due date. */
+  /**
+   * The time that the e-mail is about: the time of the payment, the end of the trial, the renewal, or the due
+   * date.
+   */
   readonly at?: string
   readonly card?: { readonly brand: string; readonly last4: string }
   /** The bank account, and the reference of the mandate to debit it. */
@@ -140,7 +143,7 @@ export type MailText = {
   readonly body?: string | null
 }
 
-/** A text is replaced as a whole. One without subject and body is removed. */
+/** The wording of a kind and language is replaced as a whole. Wording without subject and body is removed. */
 export function mergeTexts(before: CustomTexts, changes: readonly MailText[]): CustomTexts {
   const texts: { [kind: string]: { [language: string]: CustomText } } = {}
   for (const { kind, language, subject = null, body = null } of [...textEntries(before), ...changes])

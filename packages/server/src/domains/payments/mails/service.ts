@@ -50,7 +50,7 @@ export function createMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
 
 export { eraseMails } from './store.ts'
 
-/** Worker. */
+/** Worker: an e-mail is due. */
 export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   const caller = systemCaller(ref)
   const { mail, settings, isSuperseded, bounce } = await read(deps, caller, async (view) => {
@@ -125,14 +125,17 @@ async function findReasonNotToSend(deps: Deps, caller: Caller, { recipient }: Ma
 async function endWithoutSending(deps: Deps, caller: Caller, mail: Mail, reason: string): Promise<void> {
   const ended = await transact(deps, caller, async (tx) => {
     const before = await store.lockMail(tx, mail.id)
-    // An attempt that has started is recorded by its sender, or taken over after its lease.
+    // An attempt that has started is recorded by its sender, or taken over after its lease has expired.
     if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return null
     return store.updateMail(tx, before, { status: 'not_sent', reason, sending: false, dueAt: null })
   })
   if (ended !== null) countEnded(deps, ended)
 }
 
-/** Takes the e-mail for one attempt, or ends it if its outcome was lost too often. Null if another worker has it. */
+/**
+ * Takes the lease of the e-mail for one attempt, or ends the e-mail if the outcome of too many attempts was
+ * lost. Null if another worker has the lease.
+ */
 async function startAttempt(tx: Tx, id: Id<'mail'>): Promise<Mail | null> {
   const before = await store.lockMail(tx, id)
   if (before.status !== 'pending' || before.dueAt === null || before.dueAt > tx.now) return null

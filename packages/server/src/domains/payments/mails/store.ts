@@ -201,7 +201,7 @@ export async function lockMailIfExists(tx: Tx, id: Id<'mail'>): Promise<Mail | n
   return row ? fromRow(tx.caller.mode, row) : null
 }
 
-/** Why the workspace sends no e-mails to this address; null: it does. */
+/** Why the workspace sends no e-mails to this address. Null: it sends them. */
 export async function findBounce(view: View, recipient: string): Promise<'bounced' | 'complained' | null> {
   const { rows } = await sql<{ status: 'bounced' | 'complained' }>`select status from mail_bounces
     where workspace_id = ${uuidOf(view.caller.workspaceId)} and address_key = ${recipient.toLowerCase()}`.execute(

@@ -62,7 +62,7 @@ export type VerifiedCard = MethodDetails & {
 
 export const credentialStatuses = ['pending', 'active', 'failed'] as const
 
-/** A token of the card at one provider account, without the token. */
+/** The credential of the card at one provider account. It does not contain the token itself. */
 export type ProviderCredential = {
   readonly providerAccountId: Id<'provider_account'>
   /** `pending`: the verification has no result yet. Only an active credential can be charged. */

@@ -299,7 +299,10 @@ function fromRow(mode: Mode, row: MethodRow): PaymentMethod {
   }
 }
 
-/** The most recently attached one, without cards that payers saved on a payment page for their own payments. */
+/**
+ * The most recently attached payment method, except cards that payers saved on a payment page for their own
+ * payments.
+ */
 export async function findDefaultMethod(
   view: View,
   customerId: Id<'customer'>,

@@ -347,7 +347,7 @@ test.each(['stripe'])(
   },
 )
 
-test('a customer gets one e-mail for each mandate: of an account that is used once, and of a saved one', async () => {
+test('a customer gets one e-mail for each mandate: for an account that is used once, and for a saved one', async () => {
   const workspace = await switchyard.newWorkspace()
   const { post, get, put } = workspace
   await put('/mail-settings', { kinds: { mandate_created: true } })

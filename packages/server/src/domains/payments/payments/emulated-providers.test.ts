@@ -95,7 +95,7 @@ for (const provider of providers) {
     expect(body.check).toEqual({ passed: true, faults: [] })
   })
 
-  test(`${provider}: every kind of test card ends as the ledger says`, { timeout: 600_000 }, async () => {
+  test(`${provider}: every kind of test card agrees with the ledger`, { timeout: 600_000 }, async () => {
     const account = await emulatedAccount(provider)
     // Concurrently, because the provider does not respond to some of them.
     const paid = await mapConcurrently(concurrency, cards, async (card) => ({

@@ -214,7 +214,7 @@ test('an authorization that is reported for a failed attempt is voided immediate
   switchyard.clock.advance({ days: 8 })
   await switchyard.settle()
   const [{ id, reference }] = await operationsOf(workspace, payment.id)
-  const manualResult = { outcome: 'not_processed', note: 'They say that there is nothing.' }
+  const manualResult = { outcome: 'not_processed', note: 'The provider found no record of this payment.' }
   const resolved = await workspace.post(`/payments/${payment.id}/operations/${id}/resolve`, manualResult)
   expect(resolved.body).toMatchObject({ status: 'failed', review: null })
 

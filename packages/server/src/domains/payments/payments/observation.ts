@@ -17,15 +17,15 @@ export type Observation =
 /** The response to the operation, or to `complete` after the payer has returned. */
 export type ResponseObservation = CallObservation & {
   readonly source: 'response'
-  /** Null for `complete`, whose requests are not compared. */
+  /** Null for `complete`, whose requests are not compared with earlier ones. */
   readonly requestHash: Buffer | null
   /** The operation, or the return of the payer, was sent again to find out the result. */
   readonly isReplay: boolean
 }
 
 /**
- * The response to a `lookup` or `close`. With `ifVersion`, the provider does not know the operation, and the
- * result was inferred: it applies only if the operation still has this version.
+ * The response to a `lookup` or `close`. `ifVersion` is set if the provider has no record of the operation,
+ * so that the result was inferred: it applies only if the operation still has this version.
  */
 export type LookupObservation = CallObservation & { readonly source: 'lookup'; readonly ifVersion?: number }
 
@@ -39,8 +39,9 @@ export type WebhookObservation = ObservedResult & {
 export type PersonObservation = ObservedResult & { readonly source: 'person' }
 
 /**
- * A result without a call: still unknown or pending at a provider that cannot be queried, or closed because the payer
- * can no longer return. It applies only if the operation still has this version.
+ * A result that was determined without calling the provider: still unknown or pending because the provider
+ * cannot be queried, or closed because the payer can no longer return. It applies only if the operation still
+ * has this version.
  */
 export type RuleObservation = ObservedResult & { readonly source: 'rule'; readonly ifVersion: number }
 

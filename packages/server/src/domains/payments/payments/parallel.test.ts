@@ -39,7 +39,7 @@ async function createPayment({ post }: Workspace, members: object = {}, number =
   return body
 }
 
-/** Sends all requests concurrently, every second one to the other server. */
+/** Sends all requests concurrently, alternating between the two servers. */
 function sendConcurrently(
   { token }: Workspace,
   call: (nth: number) => [path: string, body: object],

@@ -182,7 +182,10 @@ export function hasOutcome({ status }: Pick<Payment, 'status'>): boolean {
   return status !== 'processing' && status !== 'requires_action'
 }
 
-/** Whether an approval adds a credential to an existing payment method. A verification of a new card has a token. */
+/**
+ * Whether an approval adds a credential to an existing payment method. The verification of a new card has a
+ * card token, and this verification has none.
+ */
 export function addsCredential({ purpose, tokenId }: Pick<Intent, 'purpose' | 'tokenId'>): boolean {
   return purpose === 'verification' && tokenId === null
 }

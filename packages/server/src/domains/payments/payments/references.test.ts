@@ -1,5 +1,5 @@
-// References of operations. A client that repeats its request after the database was restored to an earlier state sends
-// the provider the same reference, and is not charged again.
+// References of operations. If a client repeats a request after the database was restored to an earlier
+// state, the provider receives the same reference and does not charge the payer again.
 
 import { expect, test } from 'vitest'
 import { asOwner } from '../../../../test/support/owner.ts'
@@ -94,7 +94,7 @@ test('a key that is used again after its retention period gets a new reference, 
   expect(await chargesAt(payments[0]?.provider_account_id as string)).toHaveLength(3)
 })
 
-test('each attempt of a request has its own reference, and a request without a key contains the payment id', async () => {
+test('each attempt of a request has its own reference, and the reference of a request without a key contains the payment id', async () => {
   const workspace = await switchyard.newWorkspace()
   const { body: accounts } = await workspace.get('/provider-accounts')
   for (const { id } of accounts.data) await simulator.configure(id, { outage: true })

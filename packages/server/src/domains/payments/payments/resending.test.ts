@@ -150,7 +150,7 @@ test('a refund whose outcome is unknown for a week needs review, and can be reso
 
   const [operation] = await operationsOf(workspace, payment.id, 'refund')
   const path = `/payments/${payment.id}/operations/${operation.id}/resolve`
-  const manualResult = { outcome: 'not_processed', note: 'They have no trace of it.' }
+  const manualResult = { outcome: 'not_processed', note: 'The provider has no record of this refund.' }
   const { status, body } = await workspace.post(path, manualResult)
   expect([status, body.amount_refunding, body.amount_refunded]).toEqual([200, 0, 0])
   expect((await workspace.get(`/refunds/${refund.id}`)).body).toMatchObject({

@@ -1,4 +1,5 @@
-// Providers that cannot be queried: without lookup and close, unknown outcomes end by replay, by webhook, or in review.
+// Providers that cannot be queried: without lookup and close, unknown outcomes are resolved by replay, by
+// webhook, or in a review.
 
 import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../../../simulator/src/cards.ts'
@@ -65,7 +66,7 @@ test('a payer who returns in time completes the payment', async () => {
   await ledger.expectMatch(body)
 })
 
-test('a lost response is replayed, and the payment is charged once', async () => {
+test('a request whose response was lost is replayed, and the payment is charged once', async () => {
   const { workspace, account } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
   const { id, status } = await pay(workspace, '5004')
   expect(status).toBe('processing')
@@ -81,7 +82,7 @@ test('a lost response is replayed, and the payment is charged once', async () =>
 test('a repeat that would differ from the first request is never sent', async () => {
   const { workspace, account } = await workspaceWith({ ...replayOnly, webhooks: 'off' })
   const { id } = await pay(workspace, '5001')
-  // As if the first request had been different.
+  // Simulate a first request that was different.
   const change = "update operations set request_hash = sha256('another request') where payment_id = $1"
   await asOwner(switchyard.databaseUrl, (client) => client.query(change, [uuidOf(id)]))
 
@@ -92,7 +93,7 @@ test('a repeat that would differ from the first request is never sent', async ()
   expect(body).toMatchObject({ status: 'processing', amount_captured: 0 })
 })
 
-test('a lost response without replay is not sent again, and ends by the webhook', async () => {
+test('without replay, a request whose response was lost is not sent again, and a webhook resolves it', async () => {
   const { workspace, account } = await workspaceWith(webhookOnly)
   await simulator.configure(account, { webhook_url: null })
   const { id, status } = await pay(workspace, '5016')
@@ -141,7 +142,7 @@ async function payAndSaveProviderCard(workspace: Workspace, account: string) {
 
 const succeeded = { kind: 'authorize', status: 'succeeded', amount: 1299, currency: 'eur' }
 
-test('a webhook without a token ends a payment whose card is to be saved, without the card', async () => {
+test('a webhook without a token completes a payment whose card is to be saved, but the card is not saved', async () => {
   const { workspace, account } = await workspaceWith(webhookOnly)
   const { id, reference } = await payAndSaveProviderCard(workspace, account)
 
@@ -202,7 +203,7 @@ test('a payer who never returns from the bank is not charged, and a late return 
   await ledger.expectMatch(body)
 })
 
-test('an operation that the provider does not know for two hours was not processed', async () => {
+test('an operation of which the provider has had no record for two hours was not processed', async () => {
   const { workspace, account } = await workspaceWith({ replay: false, close: false, webhooks: 'off' })
   const { id } = await pay(workspace, '5001')
   for (let minutes = 0; minutes < 100; minutes += 20) await advance({ minutes: 20 })

@@ -115,7 +115,7 @@ test.each([
   ['SSSSSSFFFF',              false, 'four failures of ten'],
   [`${'F'.repeat(20)}${'S'.repeat(11)}`, false, 'nine failures of the last twenty'],
   [`${'S'.repeat(500)}${'F'.repeat(9)}`, false, 'nine failures of twenty'],
-  [`${'S'.repeat(500)}${'F'.repeat(10)}`, true, 'ten failures of the last twenty, whatever was before'],
+  [`${'S'.repeat(500)}${'F'.repeat(10)}`, true, 'ten failures of the last twenty, whatever came before'],
 ])('%s opens the breaker: %s (%s)', (letters, trips) => {
   expect(shouldTrip(resultsOf(letters))).toBe(trips)
 })

@@ -4,7 +4,7 @@ import { allCapabilities } from '../../../../test/support/arbitrary-routes.ts'
 import type { Capabilities } from '../../../providers/contract.ts'
 import { changeNarrowing, type Narrowing, narrowCapabilities } from './capabilities.ts'
 
-test('without a narrowing all capabilities remain', () => {
+test('without restrictions all capabilities remain', () => {
   expect(narrowCapabilities(allCapabilities, {})).toEqual(allCapabilities)
 })
 
@@ -32,7 +32,7 @@ test('lists are intersected, and the stricter amount limits apply', () => {
   })
 })
 
-test('a narrowing cannot add capabilities', () => {
+test('a restriction cannot add capabilities', () => {
   const limited: Capabilities = {
     ...allCapabilities,
     kinds: ['authorize'],

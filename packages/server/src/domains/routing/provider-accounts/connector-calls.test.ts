@@ -56,7 +56,7 @@ async function anAccount(workspace: Workspace, members: object = {}) {
   }
 }
 
-/** The reply of Stripe to a payment, as the form requests it. */
+/** The response of Stripe to a payment request: an intent with the amount and currency in the form. */
 function paymentFor({ body }: ReceivedRequest, changes: object = {}): object {
   const form = new URLSearchParams(body)
   const [amount, currency] = [Number(form.get('amount')), form.get('currency')]
@@ -229,7 +229,7 @@ test('webhooks in other formats are accepted: batches with basic authentication,
   expect(responses.map(({ status }) => status)).toEqual([200, 401, 200])
 })
 
-test('a rotation replaces the sent credentials, and the previous signing secret verifies webhooks until it ends', async () => {
+test('a rotation replaces the credentials for calls, and the previous signing secret verifies webhooks until it expires', async () => {
   const workspace = await switchyard.newWorkspace()
   const { id, rotate, open } = await anAccount(workspace)
   clock.advance({ minutes: 1 })
@@ -249,7 +249,7 @@ test('a rotation replaces the sent credentials, and the previous signing secret 
   })
   expect([await verdict(signingSecret), await verdict('whsec_secondSigningSecret')]).toEqual([200, 200])
   clock.advance({ hours: 1 })
-  // A change in this process makes it open the account again.
+  // A change that this process makes clears its cache, so that it opens the account again.
   await workspace.put(`/provider-accounts/${id}`, { position: 9 })
   expect([await verdict(signingSecret), await verdict('whsec_secondSigningSecret')]).toEqual([401, 200])
 })

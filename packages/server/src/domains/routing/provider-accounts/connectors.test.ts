@@ -173,7 +173,7 @@ test('a setting that identifies the account at the provider cannot be changed, o
   )
 })
 
-test('another address is possible in the test environment, and cannot be changed, so that credentials stay there', async () => {
+test('the address can be set in the test environment, but not changed, so that credentials are sent to no other address', async () => {
   const workspace = await switchyard.newWorkspace()
   const base_url = 'https://emulator.example.com'
   const { body } = await create(workspace, stripe, { config: { base_url } })

@@ -70,7 +70,7 @@ test.each([
   expect(body.errors).toMatchObject([{ pointer, code }])
 })
 
-test('an entry that an earlier one hides is rejected, and there are at most 50', async () => {
+test('an entry that never applies because of an earlier one is rejected, and there are at most 50', async () => {
   const { post, put } = await switchyard.newWorkspace()
   const { body } = await post('/provider-accounts', account)
   const setCosts = (costs: object[]) => put(`/provider-accounts/${body.id}`, { costs })

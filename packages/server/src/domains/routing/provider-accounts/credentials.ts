@@ -1,5 +1,6 @@
 /**
- * The credentials of a connector, by the names of its provider. They are stored as one secret, whose text is their JSON.
+ * The credentials of a connector, by the names of its provider. They are stored as one secret, which contains
+ * all of them as JSON.
  */
 import { canonical } from '../../../kernel/json.ts'
 import type { Setup } from '../../../providers/contract.ts'

@@ -72,7 +72,7 @@ test('the median is accurate within the histogram buckets', () => {
         number,
       ]
       const median = medianMs(counts.latency) as number
-      // A bucket ends at 1.41 times its start; below the first bound nothing is distinguished.
+      // A bucket ends at 1.41 times its start, and the first bucket contains all shorter times.
       expect(median).toBeGreaterThanOrEqual(Math.floor(low / 1.45) - 10)
       expect(median).toBeLessThanOrEqual(Math.ceil(high * 1.45) + 10)
     }),

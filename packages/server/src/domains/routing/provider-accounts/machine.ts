@@ -19,7 +19,10 @@ export type Facts = {
   readonly isUsedByRoute: boolean
 }
 
-/** For an account that is not in use, and for triggers that are allowed for accounts in use too. */
+/**
+ * The facts of an account that is not in use. Triggers that are also allowed while an account is in use do
+ * not depend on the facts.
+ */
 export const factsNotInUse: Facts = { hasOpenOperation: false, isUsedByRoute: false }
 const notInUse = ({ hasOpenOperation, isUsedByRoute }: Facts) => !hasOpenOperation && !isUsedByRoute
 

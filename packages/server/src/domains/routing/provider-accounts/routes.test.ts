@@ -39,7 +39,7 @@ async function anAccount({ post }: Workspace, members: object = {}): Promise<str
   return body.id
 }
 
-test('an account is created as sent, and read back the same except for its secret', async () => {
+test('a created account has the sent values, and a read returns the same values except the secret', async () => {
   const { post, get, address } = await switchyard.newWorkspace()
   const narrowing = { currencies: ['eur', 'usd'], amount: { min: 50, max: 99_999 }, off_session: false }
 

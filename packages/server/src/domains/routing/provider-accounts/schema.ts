@@ -70,7 +70,7 @@ const settingValue = {
 const emulated = Type.Optional(
   Type.Boolean({
     description:
-      'Whether the simulator takes the place of the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed.',
+      'Whether the simulator replaces the provider and answers in its format. For connectors in the test environment. Its credentials and required settings are generated. It cannot be changed.',
   }),
 )
 

@@ -21,7 +21,7 @@ const { clock, deps } = switchyard
 const input = {
   provider: 'custom',
   display_name: 'Our acquirer',
-  // Nothing listens there, so a check ends quickly.
+  // No server is running at this address, so a check fails quickly.
   config: { base_url: 'http://127.0.0.1:1024' },
 }
 

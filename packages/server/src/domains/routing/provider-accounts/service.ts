@@ -278,8 +278,8 @@ function requireCardData(deps: Deps, { provider, card_data, config }: CreateProv
 }
 
 /**
- * What selects the merchant account cannot change. The address cannot either: otherwise credentials, which are never
- * shown, could be sent to another address.
+ * Settings that select the merchant account cannot change. Neither can the address: otherwise credentials,
+ * which are never shown, could be sent to a different address.
  */
 function requireSameIdentity(deps: Deps, before: ProviderAccount, { settings }: AccountSettings): void {
   const { setup } = providerOf(deps, before)

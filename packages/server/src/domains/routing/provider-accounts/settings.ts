@@ -7,7 +7,7 @@ export type Settings = {
   readonly base_url?: string
   /** The settings of a connector, by the names of its provider. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether the simulator takes the place of the connector's provider. */
+  /** Whether the simulator replaces the connector's provider. */
   readonly emulated?: boolean
   readonly auth_rate?: number
   readonly latency_ms?: number

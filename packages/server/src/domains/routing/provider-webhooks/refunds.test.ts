@@ -113,7 +113,7 @@ const reportOf = (parentReference: string, members: object) => ({
   ...members,
 })
 
-test('our own refund that failed, and that the provider then reports as made, is a conflict', async () => {
+test('a report of the provider that one of our failed refunds was made is a conflict', async () => {
   const workspace = await switchyard.newWorkspace()
   const token = await createToken(workspace, cardNumberForScenario('6004'))
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })
@@ -130,7 +130,7 @@ test('our own refund that failed, and that the provider then reports as made, is
   expect(body).toMatchObject({ amount_refunded: 0, review: 'conflict' })
 })
 
-test('the refund of a charge that failed here, at another account, does not reduce what can be refunded', async () => {
+test('the refund of a charge at another account that is recorded as failed does not reduce the refundable amount', async () => {
   const workspace = await switchyard.newWorkspace()
   const token = await createToken(workspace, cardNumberForScenario('3004'))
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })

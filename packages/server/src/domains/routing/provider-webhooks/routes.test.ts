@@ -174,7 +174,7 @@ test('webhooks that arrive out of order lead to the newest state', async () => {
   const payment = await pay(workspace, cardNumberForScenario('5016'))
   await control('time', { advance_ms: 5_000 })
   await flush(account)
-  // The first state again, after the payment has ended.
+  // The provider reports the first state again, after the payment has ended.
   await sendEvent(account, success(payment.id, { status: 'pending', provider_reference: 'sim_old' }))
   await switchyard.settle()
 

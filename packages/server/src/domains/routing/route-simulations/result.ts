@@ -118,7 +118,7 @@ function approvalsOf(cells: readonly Cell[], observations: Observations): Approv
   return { rated: totalPayments(rated), expected: expectedOf(rated, observations) }
 }
 
-/** Without an account the payment is not approved, which needs no observations. */
+/** A payment that goes to no account is never approved, so no observations are needed for it. */
 function isRated({ from, to, segment }: Cell, observations: Observations): boolean {
   if (segment === null) return false
   return [from, to].every(

@@ -299,7 +299,7 @@ test('a current hold of an account is ignored', async () => {
   expect((await run()).result).toMatchObject({ elsewhere: 2 })
 })
 
-test('thousands of payments are read in pages, each once', async () => {
+test('thousands of payments are read in pages, each exactly once', async () => {
   const { first, insertPayments, run } = await setUp()
   await insertPayments({ count: 2_500, account: first, currency: 'usd' }, { count: 1_500, account: first })
 

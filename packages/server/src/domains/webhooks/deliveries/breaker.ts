@@ -33,7 +33,10 @@ export function afterSuccess(breaker: Breaker, atMs: number): Breaker {
   return { ...breaker, consecutiveFailures: 0, recent: withRecent(breaker, atMs, false) }
 }
 
-/** `wasProbe`: an attempt in flight when the breaker opened does not lengthen the wait. */
+/**
+ * `wasProbe`: whether the attempt was a probe. One that was in flight when the breaker opened does not
+ * lengthen the wait.
+ */
 export function afterFailure(breaker: Breaker, atMs: number, wasProbe: boolean): Breaker {
   const consecutiveFailures = breaker.consecutiveFailures + 1
   if (breaker.open && !wasProbe) return { ...breaker, consecutiveFailures }

@@ -87,7 +87,7 @@ test('an endpoint gets no events that were created before it', async () => {
   expect(receiver.requests).toEqual([])
 })
 
-test('three hundred events reach two endpoints, each once, and each signature verifies', async () => {
+test('three hundred events reach two endpoints exactly once, and each signature verifies', async () => {
   const { anEndpoint, aCustomer, secretOf } = await switchyard.newWorkspace()
   const [one, two] = [await anEndpoint(receiver.at('/one')), await anEndpoint(receiver.at('/two'))]
   const secrets = new Map([

@@ -45,6 +45,6 @@ test('a workspace is limited to its share while other workspaces wait, and can u
   expect(fill(slots, 'first', 'a', false)).toBe(1)
 })
 
-test('the first two attempts of a delivery use slots of the kind first', () => {
+test('the first two attempts of a delivery use the slots for first attempts', () => {
   expect([0, 1, 2, 3].map(slotKindOf)).toEqual(['first', 'first', 'later', 'later'])
 })

@@ -56,7 +56,7 @@ test('a failed test event is not retried, and emits no event', async () => {
 
 test('an unreachable receiver is reported as the result of the attempt, not as an error of the request', async () => {
   const { anEndpoint, post } = await switchyard.newWorkspace()
-  // Nothing listens there.
+  // No server is running at this address.
   const endpointId = await anEndpoint('http://127.0.0.1:1024/hook')
 
   const { status, body } = await post(`/webhook-endpoints/${endpointId}/test`)

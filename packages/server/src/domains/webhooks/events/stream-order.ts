@@ -5,10 +5,10 @@ export type EventKey = Position & { readonly objectUuid: string }
 
 /**
  * Orders events by id, but events of one object by their sequence. An id contains the time at which its
- * transaction started, and of two concurrent transactions on one object the first to start may be the last to
- * change it. So an event is placed at the lowest id among itself and the later events of its object. A
- * position consists of that id and the sequence, so the position of the last sent event determines which
- * events were sent.
+ * transaction started, and if two transactions on one object run concurrently, the first to start may be the
+ * last to change the object. So an event is placed at the lowest id among itself and the later events of its
+ * object. A position consists of that id and the sequence, so the position of the last sent event determines
+ * which events were sent.
  */
 export function orderEvents<E extends EventKey>(
   events: readonly E[],

@@ -331,7 +331,7 @@ test('recoveries are listed by endpoint, and not found under another endpoint', 
   expect((await workspace.get(`/webhook-endpoints/${other}/recoveries/${id}`)).status).toBe(404)
 })
 
-test('more than a thousand deliveries are recovered in batches, each once', async () => {
+test('more than a thousand deliveries are recovered in batches, each exactly once', async () => {
   const workspace = await switchyard.newWorkspace()
   const endpointId = await workspace.anEndpoint(receiver.at('/many'))
   const count = 2_100

@@ -83,7 +83,7 @@ const queries: { readonly [K in GroupedKind]: IssueQuery } = {
     condition: (now) => sql`status = 'needs_response' and respond_by_at > ${now} and respond_by_at <= ${now} + ${dueHours}`,
     isUrgent: (now) => sql`respond_by_at <= ${now} + ${criticalHours}` },
   disputes_overdue:     { object: 'dispute', table: 'disputes', since: 'respond_by_at', order: 'respond_by_at', condition: () => sql`status = 'needs_response' and overdue_since_at is not null` },
-  // In the order of the index.
+  // The statuses and `order` match an index.
   settlement_differences: { object: 'settlement_line', table: 'settlement_lines', since: 'imported_at', order: 'status, id',
     condition: () => sql`status in ('amount_differs', 'missing_here', 'missing_there')` },
   // The number of destinations per workspace is limited.

@@ -8,18 +8,24 @@ import type { Move } from './move.ts'
 import { quote, type Side } from './sides.ts'
 import { findMovedTables, type MovedTable } from './tables.ts'
 
-/** Tables with more rows of the workspace are compared beforehand, and only their changes when it is fenced. */
+/**
+ * Tables with more rows of the workspace are compared before it is fenced. While it is fenced, only their
+ * changes are compared.
+ */
 const smallTableRows = 5_000
 
 /**
- * Lines of the request log are written outside of transactions in the workspace, so some arrive later. The one row of
- * `workspace_moves` has columns that differ.
+ * Tables that are not compared. Lines of the request log are written outside of transactions in the
+ * workspace, so some arrive later. The row in `workspace_moves` has columns that differ between the shards.
  */
 const notVerified = ['public.request_log', 'public.workspace_moves']
 
 const [maxTries, retryMs] = [40, 500]
 
-/** Ids and times are taken when a transaction begins, and it may have been committed later. */
+/**
+ * Ids and times are assigned when a transaction begins, and the transaction may be committed up to this much
+ * later.
+ */
 const marginSeconds = 60
 
 export type Comparison = {
@@ -28,7 +34,10 @@ export type Comparison = {
   readonly rows: number
 }
 
-/** Compares everything that no longer changes. Tables that differ are compared again, because changes arrive late. */
+/**
+ * Compares all rows that no longer change. Tables that differ are compared again, because changes arrive
+ * late.
+ */
 export async function compareSettled(workspace: string, from: Side, to: Side): Promise<Comparison> {
   const tables = await findMovedTables(from.client)
   const { rows: times } = await from.client.query<{ now: Date }>('select now() as now')
@@ -51,8 +60,9 @@ export async function compareSettled(workspace: string, from: Side, to: Side): P
 }
 
 /**
- * Returns a function that compares what may have changed since, when the workspace is fenced and drained. The same is done
- * once before, so that the connections have read the tables and the catalog by then.
+ * Returns a function to call when the workspace is fenced and drained. It compares the rows that may have
+ * changed since the last comparison. The same rows are compared once before it is returned, so that the
+ * connections have already read the tables and the catalog.
  */
 export async function prepareVerification(
   { workspace, comparedUntil, smallTables }: Move,
@@ -76,7 +86,9 @@ const namesOf = (tables: readonly MovedTable[]) => tables.map(({ name }) => name
 
 const isTimed = ({ idColumn, hasUpdatedAt }: MovedTable) => idColumn !== null || hasUpdatedAt
 
-/** Which rows were not changed since then, as far as the table shows it. */
+/**
+ * A condition for the rows that have not changed since `until`, as far as the columns of the table show it.
+ */
 function settledRows({ idColumn, hasUpdatedAt }: MovedTable, until: Date): string {
   const conditions: string[] = []
   if (idColumn !== null) conditions.push(`${idColumn} < '${uuidFloor(until)}'`)
@@ -105,8 +117,8 @@ const countRows = (name: string, workspace: string) =>
   `select count(workspace_id)::text from ${name} where workspace_id = ${quote(workspace)}`
 
 /**
- * Evaluates a query for each table. Each client gets every nth table in one statement: single statements would take most of
- * the time while writes wait.
+ * Evaluates a query for each table. Each client gets every nth table in one statement: one statement per
+ * table would take too long while writes wait.
  */
 async function evaluate(
   clients: readonly Client[],

@@ -1,6 +1,7 @@
 /**
- * Cuts a workspace over to the other shard: steps 5 to 8 of a move. Until the control plane has committed the flip, the fence
- * can be lifted and nothing has happened. From then on the workspace is on the other shard, and only has to be opened there.
+ * Cuts a workspace over to the other shard: steps 5 to 8 of a move. Until the control plane has committed the
+ * flip, lifting the fence undoes everything. After that, the workspace is on the other shard, and only has to
+ * be opened there.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,11 +17,14 @@ import { requireEqualSchemas } from './requirements.ts'
 import { inOneMessage, quote, type Side, type Sides, withoutTriggers } from './sides.ts'
 import { beginAttempt, changeState, findMove, flip, recordPause } from './store.ts'
 
-/** Replication may be behind by at most this before the workspace is fenced. */
+/** The maximum replication lag at which the workspace is fenced. */
 const maxLagMs = 1_000
 const [lagTries, lagRetryMs] = [60, 1_000]
 
-/** Processes that serve webhook lanes renew their leases every 5 seconds, and notice then that they lost them. */
+/**
+ * Processes that serve webhook lanes renew their leases every 5 seconds, and then detect that they have lost
+ * them.
+ */
 const laneQuietMs = 7_000
 
 type Print = (line: string) => void
@@ -98,7 +102,8 @@ async function prepareTarget(move: Move, { fence, startedMs, from, to, verify }:
   await verify()
   crashpoint('move.step', 'verified')
   const cursors = await translatePositions(workspace, from.client, to.client)
-  // Replication commits without a wait for the disk or a standby. This commit waits, and covers all before it.
+  // Replication commits without waiting for the disk or a standby. This commit waits, which makes all earlier
+  // commits durable too.
   await inOneMessage(to.client, [withoutTriggers, ...cursors, touchMarker(workspace)])
   crashpoint('move.step', 'prepared')
   if (leftMs() < 0) throw new FenceLifted()

@@ -1,4 +1,4 @@
-/** Closes a workspace on the shard that serves it, and opens it on the one that serves it from then on. */
+/** Closes a workspace on the shard that serves it, and opens it on the shard that serves it afterwards. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -10,8 +10,8 @@ import { inOneMessage, quote, type Sides } from './sides.ts'
 import { changeState, findMove } from './store.ts'
 
 /**
- * While the fence waits for transactions in the workspace to end, no other can begin. So it waits briefly, gives way, and
- * tries again.
+ * While the fence waits for transactions in the workspace to end, no other transaction can begin. So it waits
+ * only briefly, pauses to let other transactions begin, and tries again.
  */
 const lockTimeoutMs = 300
 const giveWayMs = 700
@@ -24,7 +24,7 @@ export type Fence = {
   readonly tries: number
 }
 
-/** Leases of webhook lanes that are held by this owner expire like those of a process. */
+/** The owner of webhook lanes during a cut-over. Its leases expire like those of a process. */
 const moverId = '00000000-0000-4000-8000-000000000000'
 
 /**
@@ -46,7 +46,10 @@ export async function releaseLanes(client: Client, workspace: string): Promise<v
   )
 }
 
-/** Closes the workspace, after all transactions with writes have ended, and writes the marker: one commit. */
+/**
+ * Closes the workspace after all transactions with writes have ended, and writes the marker in the same
+ * commit.
+ */
 export async function closeWorkspace(client: Client, workspace: string, movesTo: string): Promise<Fence> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const marker = randomUUID()
@@ -70,7 +73,9 @@ export async function closeWorkspace(client: Client, workspace: string, movesTo:
   )
 }
 
-/** Lifts the fence of a cut-over that was not committed, and will not be. A newer fence stays. */
+/**
+ * Lifts the fence of a cut-over that was not committed and can no longer be committed. A newer fence stays.
+ */
 export async function liftFence(client: Client, workspace: string, closedAt: string | null): Promise<void> {
   await client.query(
     'delete from placements where workspace_id = $1 and not is_open and closed_at = coalesce($2::timestamptz, closed_at)',
@@ -79,13 +84,17 @@ export async function liftFence(client: Client, workspace: string, closedAt: str
   await releaseLanes(client, workspace)
 }
 
-/** Positions in the log that were read before belong to the other shard. The clocks of two servers differ a little. */
+/**
+ * Log positions from before `log_begins_at` belong to the other shard. The margin allows for clock
+ * differences between the two servers.
+ */
 const logMargin = `interval '1 second'`
 
 /**
- * Opens the workspace on the shard that the control plane names. The old shard stays closed until the new one is open, so
- * there is never a moment at which both accept changes. The marker identifies the committed cut-over: a process
- * that was suspended meanwhile changes nothing after the next one.
+ * Opens the workspace on the shard that the control plane names. On the other shard it stays closed until
+ * then, so the two shards never accept changes at the same time. The marker identifies the committed
+ * cut-over: a process that was suspended during this function changes nothing if another cut-over was
+ * committed in the meantime.
  */
 export async function openWorkspace(move: Move, sides: Sides): Promise<void> {
   const { workspace, active } = move
@@ -100,7 +109,7 @@ export async function openWorkspace(move: Move, sides: Sides): Promise<void> {
      where workspace_id = ${quote(workspace)} and owner = ${quote(moverId)} and ${isCurrent}`,
     `delete from placements where workspace_id = ${quote(workspace)} and ${isCurrent}`,
   ])
-  if (begun?.rowCount === 0) throw new MoveError('The workspace was cut over again meanwhile.')
+  if (begun?.rowCount === 0) throw new MoveError('The workspace was cut over again in the meantime.')
   crashpoint('move.step', 'opened_target')
   await inOneMessage(from, [
     `update placements set is_open = true
@@ -110,7 +119,7 @@ export async function openWorkspace(move: Move, sides: Sides): Promise<void> {
   await changeState(sides.control, workspace, { from: ['flipped'], to: 'watching' })
 }
 
-/** States on a shard that the workspace is open on another one. */
+/** Records on a shard that the workspace is open on another one. */
 export function pointTo(client: Client, workspace: string, shard: string) {
   return client.query(
     `insert into placements (workspace_id, moved_to, is_open) values ($1, $2, true)
@@ -120,8 +129,9 @@ export function pointTo(client: Client, workspace: string, shard: string) {
 }
 
 /**
- * Ends a fence whose mover has stopped: the workspace is opened on the other shard if that was committed, and otherwise on
- * this one. In the second case the mover can no longer commit, even if it is only slow.
+ * Ends a fence whose mover has stopped: the workspace is opened on the other shard if the cut-over was
+ * committed, and otherwise on this one. In the second case the mover can no longer commit, even if it is only
+ * slow.
  */
 export async function resolveFence(
   sides: Sides,

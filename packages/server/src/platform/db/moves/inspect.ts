@@ -13,7 +13,7 @@ type MoveSlot = {
 }
 
 export type MoveFacts = {
-  /** From, to and state of each move. */
+  /** The source, target and state of each move. */
   readonly moves: readonly string[]
   /** The shards with fences that were not opened in time, one entry for each fence. */
   readonly oldFences: readonly string[]

@@ -1,7 +1,8 @@
 /**
- * Background work stores how far it has read the event log and the ledger, as a snapshot of transaction ids. Those of
- * another database mean nothing, so a cut-over replaces the snapshots by ones of the new shard. Rows that were not read yet
- * get a later transaction id there, so exactly they are read next. See `snapshots.ts`.
+ * Background work stores how far it has read the event log and the ledger, as a snapshot of transaction ids.
+ * Transaction ids of one database mean nothing in another, so a cut-over replaces the snapshots with
+ * snapshots of the new shard. Rows that were not read yet get a later transaction id there, so exactly these
+ * rows are read next. See `snapshots.ts`.
  */
 import type { Client } from 'pg'
 import { addSeconds } from '../../../kernel/clock.ts'
@@ -17,8 +18,8 @@ type Reader = {
 }
 
 /**
- * The workspace must be fenced and drained. Repeating it is harmless: the positions on the old shard stay. Returns the
- * statements that write the positions on the new one.
+ * The workspace must be fenced and drained. This can be repeated, because the positions on the old shard do
+ * not change. Returns the statements that write the positions on the new one.
  */
 export async function translatePositions(
   workspace: string,
@@ -65,7 +66,7 @@ async function findRollUp(from: Client, workspace: string): Promise<Position> {
 
 type Position = { readonly at: Date | null; readonly snapshot: string | null }
 
-/** Nothing is older than the margin that every reader looks back. */
+/** No unread row is older than the position minus the margin by which every reader looks back. */
 async function eventsNotIn(
   from: Client,
   workspace: string,
@@ -92,7 +93,7 @@ async function postingsNotIn(
   return rows.map(({ id }) => id)
 }
 
-/** The same as `isNotIncludedIn`. */
+/** The same condition as `isNotIncludedIn`. */
 const isNotIn = (snapshot: string, isLater: string) => `
   case when pg_snapshot_xmax(${snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
     then not pg_visible_in_snapshot(txid, ${snapshot}::pg_snapshot)
@@ -107,7 +108,7 @@ async function takeSnapshot(to: Client): Promise<string> {
 
 type Ids = { readonly events: readonly string[]; readonly ledger_postings: readonly string[] }
 
-/** Their transaction begins after every snapshot that was taken before. */
+/** Assigns the rows to a new transaction, which is in no snapshot that was taken before. */
 async function assignTransaction(to: Client, workspace: string, ids: Ids): Promise<void> {
   const statements = Object.entries(ids)
     .filter(([, own]) => own.length > 0)

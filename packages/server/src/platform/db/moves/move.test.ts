@@ -26,18 +26,18 @@ test.each([
   [{ state: 'fencing' },                              'b', 'cut_over'],
   [{ state: 'flipped', active: 'b', flips: 1 },       'b', 'open'],
   [{ state: 'watching', active: 'b', flips: 1 },      'b', 'done'],
-  // Undone, before b has served the workspace.
+  // The move is undone before b has served the workspace.
   [{ state: 'copying' },                              'a', 'undo'],
   [{ state: 'linking' },                              'a', 'undo'],
   [{ state: 'comparing' },                            'a', 'undo'],
   [{ state: 'fencing' },                              'a', 'undo'],
-  // Back, after it.
+  // The workspace is cut over back to a after b has served it.
   [{ state: 'flipped', active: 'b', flips: 1 },       'a', 'open'],
   [{ state: 'watching', active: 'b', flips: 1 },      'a', 'begin'],
   [{ state: 'comparing', active: 'b', flips: 1 },     'a', 'compare'],
   [{ state: 'fencing', active: 'b', flips: 1 },       'a', 'cut_over'],
   [{ state: 'watching', active: 'a', flips: 2 },      'a', 'done'],
-  // A cut-over back that is undone keeps the replication.
+  // Cancelling the cut-over back to a keeps the replication.
   [{ state: 'comparing', active: 'b', flips: 1 },     'b', 'cancel'],
   [{ state: 'fencing', active: 'b', flips: 1 },       'b', 'cancel'],
   // A clean-up is always completed first.

@@ -28,9 +28,9 @@ export type Move = {
   readonly flips: number
   /** The marker of the last cut-over that was committed. */
   readonly marker: string | null
-  /** What was changed since then is compared again when the workspace is fenced. */
+  /** Rows that were changed since then are compared again when the workspace is fenced. */
   readonly comparedUntil: Date | null
-  /** These are compared as a whole when the workspace is fenced. */
+  /** Tables that are compared completely when the workspace is fenced. */
   readonly smallTables: readonly string[]
   readonly pauseMs: number | null
   readonly startedAt: Date
@@ -45,7 +45,7 @@ export type Action =
   | 'compare'
   /** Fence, drain, verify and flip. */
   | 'cut_over'
-  /** Open the workspace where it was flipped to. */
+  /** Open the workspace on the shard to which it was flipped. */
   | 'open'
   /** Begin a cut-over between shards that replicate to each other. */
   | 'begin'
@@ -53,7 +53,7 @@ export type Action =
   | 'cancel'
   /** End a move that never served the workspace from the target. */
   | 'undo'
-  /** Delete what the other shard has of the workspace. */
+  /** Delete the rows of the workspace on the other shard. */
   | 'clean_up'
   | 'done'
 
@@ -79,7 +79,10 @@ export function otherShard({ source, target }: Move, shard: string): string {
   return shard === source ? target : source
 }
 
-/** After this long, a fence that was not opened is lifted, or opened if its move was committed. */
+/**
+ * After this time, a fence whose mover has stopped is lifted, or the workspace is opened on the other shard
+ * if the cut-over was committed.
+ */
 export const maxFenceMs = 10_000
 
 /** How long a workspace is watched after a cut-over before the rows on the other shard may be deleted. */

@@ -1,6 +1,6 @@
 /**
- * Logical replication of one workspace from one shard to another. Everything can be repeated: what exists is kept, and what
- * is gone is not dropped again.
+ * Logical replication of one workspace from one shard to another. Every step can be repeated: existing
+ * objects are kept, and missing objects are not dropped again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -14,18 +14,22 @@ const markerPollMs = 2
 const dropRetryMs = 100
 const maxDropMs = 15_000
 
-/** Publishes the rows of the workspace, and keeps the log of its changes from now on. */
+/**
+ * Publishes the rows of the workspace, and creates the slot that retains the log of their changes from now
+ * on.
+ */
 export async function publish(move: Move, from: Side): Promise<void> {
   const name = replicationName(move, from.name)
   const { client } = from
   if (!(await exists(client, 'from pg_publication where pubname = $1', name))) {
     const tables = (await findMovedTables(client)).map((table) => publishedTable(table, move.workspace))
-    // Partitions may differ between the shards, so rows are published as those of the whole table.
+    // Partitions may differ between the shards, so rows are published as rows of the partitioned table.
     await client.query(
       `create publication ${name} for table ${tables.join(', ')} with (publish_via_partition_root = true)`,
     )
   }
-  // Created separately: within one server, a subscription cannot create its slot. It survives a failover.
+  // Created separately, because a subscription cannot create a slot on its own server. The slot survives a
+  // failover.
   if (!(await exists(client, 'from pg_replication_slots where slot_name = $1', name)))
     await client.query(`select pg_create_logical_replication_slot($1, 'pgoutput', false, false, true)`, [
       name,
@@ -43,7 +47,7 @@ export function isSubscribed(move: Move, from: Side, to: Side): Promise<boolean>
   )
 }
 
-/** Subscriptions of all databases of a server are in one catalog. */
+/** The catalog lists the subscriptions of all databases of the server. */
 const ownSubscription = `subdbid = (select oid from pg_database where datname = current_database())`
 
 /** Changes that were themselves replicated are not sent back. */
@@ -61,7 +65,7 @@ export async function subscribe(
   )
 }
 
-/** How many tables are copied, and of how many. */
+/** How many tables were copied completely, and the total number of tables. */
 export async function copyProgress(move: Move, from: Side, to: Side): Promise<{ done: number; all: number }> {
   const { rows } = await to.client.query<{ done: number; all: number }>(
     `select count(srrelid) filter (where srsubstate = 'r')::int as done, count(srrelid)::int as all
@@ -97,12 +101,15 @@ export async function requireReplication(move: Move, sides: Sides): Promise<void
 
 const startAgain = 'End the move with --back and cells clean-up, and start it again.'
 
-/** Writes the marker. Everything that was committed on that shard before is replicated before it. */
+/** Writes the marker. Everything that was committed on the shard earlier is replicated before the marker. */
 export const writeMarker = (workspace: string, marker: string) =>
   `insert into workspace_moves (workspace_id, marker) values (${quote(workspace)}, ${quote(marker)})
    on conflict (workspace_id) do update set marker = excluded.marker`
 
-/** Whether the marker has arrived within that time: then so has everything before it. */
+/**
+ * Whether the marker arrives within this time. Everything that was committed before it has then arrived as
+ * well.
+ */
 export async function hasArrived(
   { client }: Side,
   { workspace, marker }: { readonly workspace: string; readonly marker: string },
@@ -124,7 +131,7 @@ export async function stopReplication(move: Move, sides: Sides): Promise<void> {
     const to = sides.of(otherShard(move, from.name))
     if (await isSubscribed(move, from, to)) {
       await to.client.query(`alter subscription ${name} disable`)
-      // The slot is dropped below, with a wait for the process that still uses it.
+      // The slot is dropped below, after the process that uses it has ended.
       await to.client.query(`alter subscription ${name} set (slot_name = none)`)
       await to.client.query(`drop subscription ${name}`)
     }
@@ -174,7 +181,7 @@ async function deleteSecurityCodes(client: Client, workspace: string): Promise<v
   await client.query('delete from vault.security_codes where workspace_id = $1', [workspace])
 }
 
-/** A row is identified by its place in a partition, not in the whole table. */
+/** The partitions that contain the rows of the table: a `ctid` identifies a row only within its partition. */
 async function leavesOf(client: Client, table: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select relid::regclass::text as name from pg_partition_tree($1::regclass) where isleaf',

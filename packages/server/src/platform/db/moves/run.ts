@@ -1,6 +1,7 @@
 /**
- * The commands that move workspaces. A move has ten steps; each is recorded in `control.moves` and can be repeated. So a
- * command that was killed is run again, and continues. See the README of this folder.
+ * The commands that move workspaces. A move has ten steps; each is recorded in `control.moves` and can be
+ * repeated. So a command that was killed can be run again, and continues where it stopped. See the README of
+ * this folder.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crashpoint } from '../../crashpoint.ts'
@@ -18,7 +19,7 @@ import { changeState, deleteMove, findMove, findShardOf, insertMove, recordCompa
 
 export type MoveOptions = {
   readonly controlUrl: string
-  /** The first one has the slots that are not assigned. */
+  /** The first shard has the slots that are not assigned to a shard. */
   readonly shards: readonly ShardAddress[]
   readonly workspace: { readonly uuid: string; readonly slot: number }
   readonly print: (line: string) => void
@@ -46,14 +47,14 @@ export async function cleanUpMove(options: MoveOptions, early: boolean): Promise
     )
     if (move.state === 'watching' && rows[0]?.watched !== true && !early)
       throw new MoveError(
-        'The workspace was cut over less than 24 hours ago. After the clean-up moving it back takes another copy. To do it anyway, add --now.',
+        'The workspace was cut over less than 24 hours ago. After the clean-up, moving it back requires another copy. To clean up anyway, add --now.',
       )
     await changeState(sides.control, uuid, { from: ['watching'], to: 'cleaning' })
     await advance(options, sides, move.active)
   })
 }
 
-/** One process moves a workspace at a time. */
+/** Only one process at a time can move a workspace. */
 async function alone(options: MoveOptions, body: (sides: Sides) => Promise<void>): Promise<void> {
   await withSides(options.controlUrl, options.shards, async (sides) => {
     const { rows } = await sides.control.query<{ isAlone: boolean }>(
@@ -111,7 +112,7 @@ async function advance(options: MoveOptions, sides: Sides, goal: string): Promis
     } catch (error) {
       lifted += 1
       if (!(error instanceof FenceLifted) || lifted === maxCutOvers) throw error
-      options.print('The fence was lifted, because the cut-over took too long. It is tried again.')
+      options.print('The fence was lifted, because the cut-over took too long. The cut-over will be retried.')
       await sleep(nextCutOverMs)
     }
   }
@@ -146,7 +147,8 @@ const printEvery = 25
 async function copy(move: Move, sides: Sides, print: (line: string) => void): Promise<void> {
   const [from, to] = [sides.of(move.source), sides.of(move.target)]
   await requireEqualSchemas([from, to])
-  // Nothing uses what is copied: the target knows that the workspace is elsewhere.
+  // Nothing uses the copied rows yet, because the target rejects transactions in a workspace that is open on
+  // another shard.
   await pointTo(to.client, move.workspace, from.name)
   await createPartitionsLike(
     (text) => to.client.query(text),
@@ -187,13 +189,13 @@ async function compare(move: Move, sides: Sides, print: (line: string) => void):
   crashpoint('move.step', 'compared')
 }
 
-/** A cut-over that was not committed. */
+/** Ends a cut-over that was not committed. */
 async function cancel({ workspace, active }: Move, sides: Sides): Promise<void> {
   await changeState(sides.control, workspace, { from: ['comparing', 'fencing'], to: 'watching' })
   await liftFence(sides.of(active).client, workspace, null)
 }
 
-/** Step 10. The row in `placements` of the shard that the workspace has left stays. */
+/** Step 10. On the shard that the workspace has left, the row in `placements` stays. */
 async function cleanUp(move: Move, sides: Sides, print: (line: string) => void): Promise<void> {
   const [kept, left] = [sides.of(move.active), sides.of(otherShard(move, move.active))]
   await liftFence(kept.client, move.workspace, null)

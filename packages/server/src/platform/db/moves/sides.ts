@@ -16,7 +16,7 @@ export type Sides = { readonly control: Client; of(shard: string): Side }
 /** Comparing uses this many connections to each shard. */
 const clientsPerSide = 4
 
-/** The text of a row must not depend on the settings of a database. */
+/** Rows are compared as text, which must not depend on the settings of a database. */
 const sessionSettings = `
   set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set bytea_output = 'hex';
   set extra_float_digits = 1; set lock_timeout = '10s'; set tcp_user_timeout = '30s'; set client_min_messages = warning`
@@ -63,8 +63,8 @@ async function withClients<T>(
 }
 
 /**
- * Runs the statements in one transaction, which is durable when it returns. They are sent in one message, because writes
- * wait meanwhile: parameters are not possible. Returns the result of each statement.
+ * Runs the statements in one transaction, which is durable when it returns. They are sent in one message,
+ * because writes may be waiting, so they cannot have parameters. Returns the result of each statement.
  */
 export async function inOneMessage(
   client: Client,
@@ -80,8 +80,13 @@ export async function inOneMessage(
   }
 }
 
-/** The statements of the mover must not fire the triggers of the tables, like those that replicate. */
+/**
+ * The statements of the mover must not fire the triggers of the tables. Neither do those of the replication.
+ */
 export const withoutTriggers = 'set local session_replication_role = replica'
 
-/** For statements without parameters. The values are UUIDs, names of shards, and texts of PostgreSQL. */
+/**
+ * For statements without parameters. The values are UUIDs, names of shards, and strings that PostgreSQL
+ * returned.
+ */
 export const quote = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -28,7 +28,7 @@ export async function insertMove(
   )
 }
 
-/** False if the move is in another state by now. */
+/** Returns false if the move is not in one of the states `from`. */
 export async function changeState(
   control: Client,
   workspace: string,
@@ -64,8 +64,8 @@ export async function beginAttempt(control: Client, workspace: string): Promise<
 }
 
 /**
- * The commit point of a cut-over: from here on the workspace is on the other shard. False if its fence was lifted
- * before.
+ * The commit point of a cut-over: from here on the workspace is on the other shard. Returns false if the
+ * fence was lifted in the meantime.
  */
 export async function flip(
   control: Client,

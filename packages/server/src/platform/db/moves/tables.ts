@@ -1,4 +1,6 @@
-/** The tables that a move copies: every table of workspaces, found in the catalog. */
+/**
+ * The tables that a move copies: every table with rows of workspaces, as listed in the catalog of PostgreSQL.
+ */
 import type { Client } from 'pg'
 import { partitionedTables } from '../partitions.ts'
 
@@ -9,14 +11,14 @@ export type MovedTable = {
   readonly columns: readonly string[]
   /** Whether some columns are not replicated. Generated columns are computed by each shard. */
   readonly isPartial: boolean
-  /** A UUID that contains the time, quoted. */
+  /** The column with a UUID that contains a time, quoted. Null if there is none. */
   readonly idColumn: string | null
   readonly hasUpdatedAt: boolean
 }
 
 /**
- * What belongs to the database and not to the workspace. `txid` is the transaction that wrote the row: on another shard it
- * gets its default there, which is the transaction that replicates the row.
+ * Columns that belong to the database and not to the workspace. `txid` is the transaction that wrote the row:
+ * on another shard it gets its default value, which is the transaction that replicates the row.
  */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
   'public.events': ['txid'],
@@ -58,7 +60,7 @@ export async function findMovedTables(client: Client): Promise<readonly MovedTab
   })
 }
 
-/** One line per table, to compare what is replicated with what should be. */
+/** One line per table, to compare the replicated columns with those that should be replicated. */
 export function describeTables(tables: readonly Pick<MovedTable, 'name' | 'columns'>[]): string {
   return tables.map(({ name, columns }) => `${name} (${columns.toSorted().join(', ')})`).join('\n')
 }

@@ -1,6 +1,7 @@
 /**
- * Ends fences whose mover has stopped, on one shard. While a workspace is closed its writes wait, so this is automatic:
- * the process that reconciles the shard lifts such a fence, or opens the workspace where it was flipped to.
+ * Ends fences whose mover has stopped, on one shard. While a workspace is closed its writes wait, so this is
+ * automatic: the process that runs the reconciler of the shard lifts such a fence, or opens the workspace on the shard to
+ * which it was flipped.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../log.ts'
@@ -38,7 +39,7 @@ export async function resolveOldFences({
       const result = await resolveFence(sides, { workspace, shard: shard.name, closedAt })
       log.warn(
         result === 'opened'
-          ? 'A workspace that was cut over to another shard was not open there, and was opened.'
+          ? 'A workspace that was cut over to this shard was still closed, and has been opened.'
           : 'A workspace was fenced for too long, and its fence was lifted.',
         { shard: shard.name },
       )

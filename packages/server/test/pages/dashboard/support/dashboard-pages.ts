@@ -84,10 +84,10 @@ export async function dashboardForThisFile() {
   }
 }
 
-/** The cookies of a session. */
 /** The short confirmation message. The page may have the same text elsewhere, such as in its events. */
 export const toast = (page: Page, text: string) => page.getByRole('status').getByText(text)
 
+/** The cookies of a session. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>
 
 function readClock(clock: ManualClock): Date {

@@ -26,7 +26,7 @@ type ListingRow = {
   readonly expires_at: Date | null
 }
 
-/** Null if the directory is up to date. One statement, so that the hashes belong to the version. */
+/** Null if the directory is up to date. One statement, so that the hashes match the version. */
 export async function readListing(view: View, id: Id<'api_token'>): Promise<Listing | null> {
   const { rows } = await sql<ListingRow>`
     select token.version, token.status, token.created_by, token.creator_generation,

@@ -96,7 +96,7 @@ async function appendMissing(tx: Tx, entries: readonly OutboxEntry[]): Promise<v
 
 const intervalMs = 10_000
 
-/** Appends waiting entries regularly, in the process that reconciles. */
+/** Appends waiting entries regularly, in the process that runs the reconciler. */
 export function watchAuditOutbox(deps: Deps, metrics: Pick<Metrics, 'auditOutboxOldestSeconds'>): LeaderTask {
   let nextMs = 0
   let running: Promise<void> | null = null

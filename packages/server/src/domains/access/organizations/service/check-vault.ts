@@ -8,8 +8,8 @@ import { openVault } from './card-data.ts'
 const timeoutMs = 5_000
 
 /**
- * `fault` is one sentence without secrets, or null. Null if the workspace has no vault. Must not be called in a
- * transaction.
+ * Returns null if the workspace has no vault. Otherwise `fault` is one sentence without secrets, or null if
+ * the vault works. Must not be called in a transaction.
  */
 export async function checkVault(
   deps: Deps,

@@ -31,7 +31,7 @@ export async function expireTokenSecretsBy(
   personId: Id<'person'>,
   now: Date,
 ): Promise<Ref<'api_token'>[]> {
-  // A token of the former generation that is not in the directory yet is no longer listed there.
+  // The new generation prevents tokens that are not in the directory yet from being added to it.
   const { rows } = await sql<{ workspace_id: string; api_token_id: string; mode: Mode }>`
     with next_generation as (
       update control.people set token_generation = token_generation + 1 where id = ${uuidOf(personId)}

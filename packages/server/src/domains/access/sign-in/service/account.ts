@@ -57,8 +57,8 @@ export async function signOutEverywhere(
 }
 
 /**
- * Changes the password. Ends all other sessions, invalidates device cookies and removes the passkeys: one of
- * them may be the reason for the change. Returns the new values of the two cookies of this browser.
+ * Changes the password. Ends all other sessions, invalidates device cookies and removes the passkeys,
+ * because an attacker may have added one of them. Returns the new values of the two cookies of this browser.
  */
 export async function changePassword(
   deps: Deps,

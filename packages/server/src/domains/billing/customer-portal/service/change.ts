@@ -1,6 +1,6 @@
 /**
- * Changes of subscriptions in the portal. Each is shown as a preview first, and commits exactly that preview: if the
- * amounts have changed since, the customer sees the new preview instead.
+ * Subscription changes in the portal. A change is previewed first, and confirming it applies exactly that
+ * preview. If the amounts have changed since, the customer sees a new preview instead.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
@@ -35,7 +35,7 @@ export type ChangeRequest = {
   readonly languages: string
 }
 
-/** The change is not possible in the current state of the subscription. */
+/** The error codes of changes that are not possible in the current state of the subscription. */
 const impossible = [
   'invalid_state',
   'scheduled_change_conflict',
@@ -80,7 +80,7 @@ export async function showChange(
   })
 }
 
-/** A subscription of another customer is not found. */
+/** Refuses a subscription of another customer as if it did not exist. */
 async function requireOwn(deps: Deps, { caller, session }: Portal, id: string): Promise<Subscription> {
   const subscription = await getSubscription(deps, caller, id)
   return subscription.customerId === session.customerId ? subscription : refuseMissing()

@@ -28,7 +28,7 @@ import type { OpenedPortal, Portal } from './sessions.ts'
 const maxListed = 20
 const newest = newestOf(maxListed)
 
-/** What every page of the portal needs. */
+/** The data that every page of the portal needs. */
 export type PortalContext = {
   readonly frame: Frame
   readonly customer: Customer
@@ -105,7 +105,7 @@ export async function showOverview(
   })
 }
 
-/** The step before the payment page, for links that lead directly to it. */
+/** The page for links that lead directly to replacing the card. Its button opens the payment page. */
 export async function showCardStep(deps: Deps, portal: Portal, languages: string): Promise<string> {
   const { frame, configuration } = await contextOf(deps, portal, languages)
   requireSwitchedOn(configuration.paymentMethods)
@@ -157,7 +157,7 @@ function formOf({ name, email, address }: Customer): DetailsForm {
   }
 }
 
-/** False if the form has errors; nothing is changed then. */
+/** Returns false, and changes nothing, if the form has errors. */
 export async function saveDetails(
   deps: Deps,
   { caller, session }: Portal,

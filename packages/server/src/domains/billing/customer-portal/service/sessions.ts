@@ -85,7 +85,7 @@ export async function openPortal(deps: Deps, request: PortalRequest): Promise<Op
   const ref = readSlug(deps.linkKeys, 'portal_session', request.mode, signed) ?? refuseMissing()
   const caller = callerForPayer(request, ref)
   const session = await read(deps, caller, (view) => store.findSession(view, ref.id))
-  // Sessions that expired more than a day ago are deleted.
+  // The session was deleted: expired sessions are deleted after a day.
   if (session === null) return { is: 'expired', ref }
   if (!timingSafeEqual(hashOf(secret), session.secretHash)) refuseMissing()
   if (session.expiresAt <= currentTime(deps)) return { is: 'expired', ref }

@@ -25,7 +25,7 @@ export type DiscountInput = {
   readonly promotion_code?: string | undefined
 }
 
-/** For what the discounts are redeemed. */
+/** The customer and the purchase that the discounts are redeemed for. */
 type Buyer = {
   /** Null: a new customer. */
   readonly customerId: Id<'customer'> | null
@@ -215,7 +215,7 @@ function addedTo(before: readonly AttachedDiscount[], after: readonly AttachedDi
   return after.filter(({ id, isOfCustomer }) => !isOfCustomer && !before.some((other) => other.id === id))
 }
 
-/** Reserves a redemption of each discount of a checkout session. They end with the session. */
+/** Reserves a redemption of each discount of a checkout session. The reservations end with the session. */
 export async function reserveDiscounts(
   tx: Tx,
   {
@@ -241,8 +241,8 @@ export async function reserveDiscounts(
 }
 
 /**
- * Reserves a redemption of each discount that a draft of an invoice did not have before, and returns those of the
- * discounts that it no longer has. The others end with the draft.
+ * Reserves a redemption of each discount that a draft of an invoice did not have before, and releases the
+ * reservations of discounts that it no longer has. The other reservations end with the draft.
  */
 export async function reserveForInvoice(
   tx: Tx,

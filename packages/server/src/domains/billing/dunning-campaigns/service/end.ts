@@ -38,7 +38,10 @@ export async function endCampaign(deps: Deps, ref: Ref<'dunning_campaign'>): Pro
   })
 }
 
-/** Includes the last attempt, which is made when the campaign is due to end. */
+/**
+ * Also true while the last attempt is due but not made yet: it is due at the same time as the end of the
+ * campaign.
+ */
 function hasAttemptInProgress(invoice: Invoice, now: Date): boolean {
   const { pendingPaymentId, dunningDueAt } = invoice
   return pendingPaymentId !== null || dunningDueAt !== null || dueAttemptOf(invoice, now) !== null

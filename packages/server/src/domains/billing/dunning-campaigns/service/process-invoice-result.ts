@@ -78,7 +78,7 @@ async function continueCampaign(
   if (existing === null) await updateSubscriptionDunning(tx, invoice.subscriptionId, null)
 }
 
-/** Whether the invoice was paid in or after the campaign, and the bank has returned that payment. */
+/** Whether the invoice was paid during or after the campaign, and the bank has returned that payment. */
 function isReturnedAfter({ lastFailure }: Invoice, { status, endedAt }: DunningCampaign): boolean {
   if (status === 'running' || endedAt === null) return false
   return lastFailure?.code === 'debit_returned' && new Date(lastFailure.at) > endedAt

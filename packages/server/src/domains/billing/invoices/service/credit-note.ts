@@ -1,4 +1,4 @@
-/** What credit notes change on their invoice. The caller holds the lock on the invoice. */
+/** The changes that a credit note makes to its invoice. The caller holds the lock on the invoice. */
 import type { Id } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { postAct, unearnedPartOf } from '../../../finance/ledger/service/post.ts'
@@ -16,11 +16,11 @@ export type NoteAmounts = {
   readonly total: bigint
   /** The part of the total that is tax. */
   readonly tax: bigint
-  /** Reduces what is still owed. */
+  /** The part that reduces the amount owed. */
   readonly applied: bigint
-  /** Becomes credit of the customer. */
+  /** The part that becomes customer credit. */
   readonly balance: bigint
-  /** Was not earned yet. */
+  /** The part that was not earned yet. */
   readonly unearned: bigint
 }
 
@@ -31,7 +31,10 @@ export function unearnedOfNote(invoice: Invoice, { total, tax }: { total: bigint
   return unearnedPartOf({ total: invoiceTotal, tax: taxTotal, unearnedCredited }, { total, tax })
 }
 
-/** The total is granted as credit, except for a refund, and credit is applied to what is still owed. */
+/**
+ * Grants the total as credit, except the part that is refunded, and applies credit to the amount that is
+ * still owed.
+ */
 export async function creditInvoice(tx: Tx, before: Invoice, amounts: NoteAmounts): Promise<void> {
   const { customerId, currency, id: invoiceId } = before
   const ofInvoice = { customerId, currency, invoiceId }
@@ -64,8 +67,8 @@ export type PostedNote = {
 }
 
 /**
- * The whole note has reduced income. Its tax was not income, and is no longer owed to the authorities. The part that was not
- * earned yet was not income either.
+ * Corrects the posting that reduced sales by the whole amount of the note: the tax and the part that was not
+ * earned yet do not belong to sales. The tax is no longer owed to the authorities.
  */
 export function postNote(tx: Tx, { id: invoiceId, currency }: Invoice, note: PostedNote): void {
   const ofNote = { creditNoteId: note.creditNoteId, invoiceId, currency }

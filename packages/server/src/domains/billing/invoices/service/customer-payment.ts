@@ -1,7 +1,7 @@
 /**
- * Payments that the customer makes on the hosted page of an invoice. Like a payment of dunning, such a payment is the
- * pending payment of the invoice until it has ended, so that the invoice is never paid twice. It is not a dunning
- * step: it neither counts as an attempt nor changes the next one.
+ * Payments that the customer makes on the hosted page of an invoice. Like a payment that dunning starts, such
+ * a payment is the pending payment of the invoice until it has ended, so that the invoice is never paid
+ * twice. It is not a dunning step: it neither counts as an attempt nor changes the next one.
  */
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../kernel/errors.ts'

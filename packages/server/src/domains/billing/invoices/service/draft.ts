@@ -58,7 +58,7 @@ export async function productNamesOf(
   return findProductNames(view, [...new Set(prices)])
 }
 
-/** Whether planning has read the name of the product. Other lines have names of their own. */
+/** Whether the draft already contains the name of the product, because planning has read it. */
 function isNamed({ subscriptionItemId, description = null }: LineDraft): boolean {
   return subscriptionItemId !== null && description !== null
 }
@@ -76,7 +76,7 @@ function linesToWrite({ draft, amounts }: NewInvoice, names: ProductNames): NewL
   }))
 }
 
-/** What finalization sets. */
+/** The members that finalization sets. */
 const notFinalized = {
   sequenceNumber: null,
   number: null,
@@ -92,7 +92,7 @@ const notFinalized = {
   reminderCount: 0,
 }
 
-/** What credit notes set. */
+/** The members that credit notes set. */
 const notCredited = {
   amountCredited: 0n,
   taxCredited: 0n,

@@ -36,7 +36,7 @@ import { lineTermsOf } from './line-input.ts'
 import { withTaxRates } from './line-tax.ts'
 import { factsOf } from './transition.ts'
 
-/** As many lines as fit into one request and one PDF. */
+/** The maximum number of lines, so that an invoice fits into one request and one PDF. */
 const maxLines = 100
 
 export async function createInvoice(deps: Deps, caller: Caller, input: CreateInvoice): Promise<Invoice> {
@@ -224,7 +224,7 @@ async function discountsOfUpdate(
 ): Promise<InvoiceTerms['discounts']> {
   if (inputs === undefined) return before.discounts
   const { id, customerId, currency, lines } = before
-  // The list replaces the discounts that the invoice has from its customer too.
+  // The list also replaces the discounts that the invoice inherited from its customer.
   const own = before.discounts.filter(({ isOfCustomer }) => !isOfCustomer)
   const discounts = await discountsAfter(tx, buyerOf(customerId, currency, lines), own, [{ inputs }])
   await reserveForInvoice(tx, own, { id, customerId, discounts })
@@ -334,8 +334,9 @@ async function writeLines(
 }
 
 /**
- * Determines the tax of a locked draft again, because the customer, the seller or the rules may have changed since
- * its last edit. Invoices of subscriptions keep the tax of their draft, and the tax of a provider was quoted before.
+ * Determines the tax of a locked draft again, because the customer, the seller or the rules may have changed
+ * since its last edit. Invoices of subscriptions keep the tax of their draft, and tax from a tax provider has
+ * already been quoted.
  */
 export async function withCurrentTax(tx: Tx, before: Invoice): Promise<Invoice> {
   if (before.subscriptionId !== null || before.taxStatus !== null) return before

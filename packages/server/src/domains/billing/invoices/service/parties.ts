@@ -94,7 +94,7 @@ function customerPartyOf(customer: Customer | undefined): CustomerParty {
   }
 }
 
-/** What finalization writes to the invoice. */
+/** The members that finalization writes to the invoice. */
 export function partiesChanges(tx: Tx, { parties, missing }: PartiesOfDraft): store.InvoiceChanges {
   return { parties, missing, blockedSinceAt: null, retainUntil: retainUntil(parties.seller, tx.now) }
 }

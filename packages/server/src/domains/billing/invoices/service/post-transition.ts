@@ -45,7 +45,10 @@ function postVoid(tx: Tx, before: Invoice, after: Invoice): void {
     postAct(tx, { act: 'unearned_cleared', ...ofInvoice, amount: leftByVoid(before) })
 }
 
-/** Credit notes may leave something in `unearned`, for example if credit was granted and the payment was returned later. */
+/**
+ * Credit notes may leave an amount in `unearned`, for example if credit was granted and the bank later
+ * returned the payment.
+ */
 function leftByVoid(before: Invoice): bigint {
   const { total, taxTotal: tax, taxCredited, unearnedCredited, creditApplied, creditedOwed } = before
   if (total <= 0n) return 0n

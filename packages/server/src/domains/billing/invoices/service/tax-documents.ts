@@ -80,7 +80,7 @@ async function reverseCreditLines(tx: Tx, invoice: Invoice): Promise<void> {
 type Reversed = {
   readonly reference: string
   readonly creditNoteId: Id<'credit_note'> | null
-  /** Null: everything that is left. */
+  /** The lines to reverse. Null: everything that was not reversed yet. */
   readonly lines: readonly ReversedLine[] | null
 }
 

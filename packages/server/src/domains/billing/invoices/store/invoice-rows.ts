@@ -104,7 +104,7 @@ function returnOf({ return_amount: amount, return_as: as }: InvoiceRow): Invoice
   return amount === null || as === null ? null : { amount, as: as as ReturnOnPayment['as'] }
 }
 
-/** What finalization sets. */
+/** The members that finalization sets. */
 function finalizationOf(row: InvoiceRow) {
   return {
     sequenceNumber: row.sequence_number,

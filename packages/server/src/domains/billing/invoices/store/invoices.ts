@@ -264,7 +264,10 @@ export async function findInvoice(view: View, text: string): Promise<Invoice> {
   return invoice ?? refuse('not_found', { detail: missing })
 }
 
-/** Paid invoices, starting with this one. Ids are time-ordered, so later invoices have greater ids. */
+/**
+ * This invoice and the later invoices of the subscription that are paid, latest first. Ids are time-ordered,
+ * so later invoices have greater ids.
+ */
 export function paidInvoicesSince(
   view: View,
   subscriptionId: Id<'subscription'>,
@@ -358,7 +361,7 @@ type EarnedRow = Pick<Selectable<Invoices>, 'id' | 'total' | 'tax_total' | 'unea
   readonly status: Status
 }
 
-/** Sets `earned_at`, and returns those that are finalized. Locks in the order of ids. */
+/** Sets `earned_at`, and returns the invoices that are finalized. Locks in the order of ids. */
 export async function markEarned(tx: Tx, ids: readonly Id<'invoice'>[]): Promise<EarnedInvoice[]> {
   if (ids.length === 0) return []
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`

@@ -189,7 +189,10 @@ export async function linesWithIds(view: View, ids: readonly Id<'invoice_line'>[
   return rows.map((row) => fromRow(view.caller.mode, row))
 }
 
-/** What was paid or is still owed for a line that billed usage and its corrections, and was not returned. */
+/**
+ * The amount that was paid or is still owed for a line that billed usage and for its corrections, and was not
+ * returned.
+ */
 export type KeptOfUsage = {
   readonly kept: bigint
   /** The part of the invoice that was not returned, either by credit notes or by refunds without one. */
@@ -198,8 +201,8 @@ export type KeptOfUsage = {
 }
 
 /**
- * By the line that billed the usage first. A void or uncollectible amount was not paid, and credited amounts were
- * returned.
+ * The keys are the lines that first billed the usage. Void and uncollectible amounts are excluded because
+ * they were not paid, and credited amounts because they were returned.
  */
 export async function keptOfUsage(
   view: View,

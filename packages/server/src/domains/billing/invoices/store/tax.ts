@@ -24,7 +24,7 @@ const taxColumns = sql`status, due_at as "dueAt", input_hash as "inputHash", inp
 
 const workspaceOf = ({ caller }: View) => sql`${uuidOf(caller.workspaceId)}::uuid`
 
-/** The tax of the invoices has to be computed, now and until it succeeds. */
+/** Schedules the computation of the tax of the invoices now. It is retried until it succeeds. */
 export async function requestTaxes(
   tx: Tx,
   invoices: readonly { readonly id: Id<'invoice'>; readonly testClockId: Id<'test_clock'> | null }[],
@@ -89,8 +89,9 @@ export async function deleteTax(tx: Tx, id: Id<'invoice'>): Promise<void> {
 }
 
 /**
- * Erases address and tax ids of the customer from what was sent to the tax provider, and the hash of the request, with which an
- * address could be guessed. The caller has erased the customer from the invoice.
+ * Erases the address and the tax ids of the customer from the data that was sent to the tax provider, and
+ * erases the hash of the request, because an address could be guessed from it. The caller has erased the
+ * customer from the invoice.
  */
 export async function eraseCustomerOfTax(tx: Tx, id: Id<'invoice'>): Promise<void> {
   const nothing = sql`'{"address": null, "taxIds": []}'::jsonb`
@@ -260,7 +261,7 @@ export async function markTaxesFinal(
     where row.workspace_id = ${workspaceOf(tx)} and row.invoice_id = final.id`.execute(tx.db)
 }
 
-/** Drafts that are due but whose tax is not ready. `isOutdated`: the quote is not about the current draft. */
+/** Drafts that are due but whose tax is not ready. `isOutdated`: the quote is not for the current draft. */
 export async function markTaxesAwaited(
   tx: Tx,
   awaited: readonly { readonly id: Id<'invoice'>; readonly isOutdated: boolean }[],

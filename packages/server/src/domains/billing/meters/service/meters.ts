@@ -45,7 +45,8 @@ export function readMeterUsage(deps: Deps, caller: Caller, id: string, query: Us
   return read(deps, caller, async (view) => {
     const meter = await store.findMeter(view, id)
     const filter = { meterId: meter.id, customerUuid, from, to }
-    // Read this before the usage: events that are added in between are then at most additional usage.
+    // Read this before the usage. Events that are added in between are then included in the usage, so no
+    // event that `isCurrent` covers is missing.
     const current = await isCurrent(view)
     const rows = await readUsage(view, meter.aggregation, filter, maxGroups + 1)
     return { meter, customerId: query.customer_id, from, to, rows, isCurrent: current }

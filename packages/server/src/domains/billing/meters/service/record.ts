@@ -1,7 +1,7 @@
 /**
- * Records usage events. The response follows the commit, so an acknowledged event is never lost. Concurrent calls of a
- * workspace are batched into one transaction. Calls with an idempotency key have their own, because their response is
- * stored with it.
+ * Records usage events. The response follows the commit, so an acknowledged event is never lost. Concurrent
+ * calls of a workspace are batched into one transaction. A call with an idempotency key has its own
+ * transaction, because its response is stored in the same transaction.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'

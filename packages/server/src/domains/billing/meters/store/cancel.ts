@@ -10,7 +10,7 @@ export type EventName = { readonly meterId: Id<'meter'>; readonly eventId: strin
 export type FoundEvent = EventKey & { readonly is_cancelled: boolean }
 type EventKey = { readonly meter_id: string; readonly event_id: string }
 
-/** Those of the events that occurred in the last 35 days, locked in one order to prevent deadlocks. */
+/** Finds the events that occurred in the last 35 days, and locks them in one order to prevent deadlocks. */
 export async function lockEvents(tx: Tx, events: readonly EventName[]): Promise<readonly FoundEvent[]> {
   const { rows } = await sql<FoundEvent>`
     select meter_id, event_id, cancelled_at is not null as is_cancelled from meter_events
@@ -18,7 +18,10 @@ export async function lockEvents(tx: Tx, events: readonly EventName[]): Promise<
   return rows
 }
 
-/** Cancels locked events. Those that are included in the sums, up to `counted`, are taken out of them. */
+/**
+ * Cancels locked events. Events up to the number `counted` are included in the sums, and are subtracted from
+ * them.
+ */
 export async function cancelEvents(tx: Tx, events: readonly EventName[], counted: bigint): Promise<void> {
   await sql`
     with cancelled as (

@@ -31,7 +31,7 @@ import { planCancellation, planPause } from './stop.ts'
  */
 export const maxOverduePeriods = 24
 
-/** One action per day for ten years. */
+/** The maximum number of actions: one per day for ten years. */
 const maxIterations = 3_660
 
 /** Plans the next due action, if any. */

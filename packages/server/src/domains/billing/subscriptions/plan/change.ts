@@ -197,8 +197,8 @@ function changeInterval(
 }
 
 /**
- * The new period inherits the discounts of the period that it replaces, which uses none of their periods. Discounts
- * that have not applied to a period yet begin with it.
+ * The new period inherits the discounts of the period that it replaces, without using another of their
+ * periods. A discount that has not applied to any period yet begins with the new period.
  */
 function inheritingCycle(
   changed: Subscription,

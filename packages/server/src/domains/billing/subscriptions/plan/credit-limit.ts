@@ -1,6 +1,7 @@
 /**
- * Limits what a change credits to what the customer has paid for the period, so that a change that was billed and never
- * paid is not credited. The rest reduces an open invoice of the period, or is credited once its invoice is paid.
+ * Limits the credit of a change to the amount that the customer has paid for the period, so that an earlier
+ * change that was billed but never paid is not credited. The rest reduces an open invoice of the period, or
+ * is credited once that invoice is paid.
  */
 import type { Currency } from '../../../../kernel/currency.ts'
 import type { LineDraft } from '../../../../kernel/invoice-lines.ts'
@@ -29,7 +30,8 @@ export function limitToPaid({ currency, credits, charges }: ChangedLines, money:
   if (paidLimit === null || wanted <= charged) return { credits, reducesInvoiceId, returns: [] }
   const others = money.unpaidForPeriod.filter(({ id, inFlight }) => id !== reducesInvoiceId || inFlight)
   const paid = paidLimit.amount + (reduced === null || reduced.inFlight ? 0n : reduced.remaining)
-  // The old items are worth more than what was paid if a change was not paid, so charges do not increase the limit.
+  // If an earlier change was not paid, the old items are worth more than the paid amount, so charges do not
+  // increase the limit.
   const isPaid = others.length === 0 && !paidLimit.hasLostInvoice
   const limited = limitCredits(currency, credits, isPaid ? paid + charged : largerOf(paid, charged))
   let left = wanted + grossOf(currency, limited)
@@ -45,7 +47,9 @@ export function limitToPaid({ currency, credits, charges }: ChangedLines, money:
 
 const largerOf = (a: bigint, b: bigint) => (b > a ? b : a)
 
-/** The invoice of the period if it is unpaid, or else the invoice of a change of which most is owed. */
+/**
+ * The invoice of the period if it is unpaid. Otherwise the invoice for a change with the largest amount owed.
+ */
 function reducibleInvoice({ current, unpaidForPeriod }: MoneyFacts) {
   const own = unpaidForPeriod.find(({ id }) => id === current?.id)
   if (own !== undefined) return own

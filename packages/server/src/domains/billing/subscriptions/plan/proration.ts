@@ -179,8 +179,8 @@ export function unusedLines(
 }
 
 /**
- * The lines of a change, whose credits exceed its charges by at most `limit`: what credit notes and refunds have returned is
- * not credited again.
+ * The lines of a change. The credits exceed the charges by at most `limit`, so that amounts that credit notes
+ * and refunds have returned are not credited again.
  */
 export function limitChange(
   currency: Subscription['currency'],

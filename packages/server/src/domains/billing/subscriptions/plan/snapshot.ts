@@ -19,7 +19,9 @@ export type MoneyFacts = {
    * was returned.
    */
   readonly creditLimit: bigint | null
-  /** What changes can credit, without invoices that are still owed. Null if it was not loaded. */
+  /**
+   * The amount that changes can credit, excluding invoices that are still owed. Null if it was not loaded.
+   */
   readonly paidLimit: PaidLimit | null
   /** Unpaid invoices for the period: its own invoice and invoices for later changes. */
   readonly unpaidForPeriod: readonly UnpaidInvoice[]
@@ -33,7 +35,7 @@ export type MoneyFacts = {
 }
 
 export type PaidLimit = {
-  /** What was paid for the period, and not returned. */
+  /** The amount that was paid for the period, and not returned. */
   readonly amount: bigint
   /** Whether an invoice for a change within the period is void or uncollectible. */
   readonly hasLostInvoice: boolean

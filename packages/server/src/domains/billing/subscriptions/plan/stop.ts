@@ -98,12 +98,13 @@ function latestInvoice({ latestInvoiceId }: Subscription, { invoices }: UnusedTi
 }
 
 type UnwoundActivation = {
-  /** The snapshot, without the period if that was not paid. */
+  /** The snapshot, without the period if it was not paid. */
   readonly snapshot: Snapshot
   readonly spans: readonly SpanChange[]
   readonly voids: Plan['voids']
   /**
-   * Whether the outcome of a payment is still awaited. If it succeeds, the whole period is kept for later.
+   * Whether the outcome of a payment is still awaited. If the payment succeeds, the whole period is kept for
+   * later.
    */
   readonly isAwaitingPayment: boolean
 }

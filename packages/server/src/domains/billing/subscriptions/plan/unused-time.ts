@@ -116,7 +116,10 @@ function returnedLines(
   return { lines, returns }
 }
 
-/** A refund leaves out what is disputed when it begins, and is then flagged for review. Credit is limited here. */
+/**
+ * Credit is limited here to the amount that was not returned yet. Refunds need no limit here: a refund
+ * excludes amounts that are disputed when it starts, and is flagged for review.
+ */
 function creditableOf({ paidForPeriod, creditLimit }: MoneyFacts): bigint {
   return creditLimit === null ? paidForPeriod : smallerOf(creditLimit, paidForPeriod)
 }

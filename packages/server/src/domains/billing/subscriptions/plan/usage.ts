@@ -165,7 +165,7 @@ export type RecountedUsage<P = EndedUsage> = Counted<P> & {
     readonly quantity: number
     /** Null if nothing was billed. */
     readonly line: BilledLine | null
-    /** What was paid or is still owed for the line and its corrections, and was not returned. */
+    /** The amount that was paid or is still owed for the line and its corrections, and was not returned. */
     readonly kept: bigint
   }
 }
@@ -254,7 +254,7 @@ function fieldsOf(period: EndedUsage, quantity: number) {
   }
 }
 
-/** Usage is never prorated. The minimum and the maximum of a shorter period are. */
+/** Usage is never prorated, but the minimum and maximum amounts are prorated for a shorter period. */
 function withProratedLimits(period: EndedUsage, seconds: number): PriceFactors {
   const { unitAmountDecimal, pricing = perUnit } = period
   if (seconds >= period.periodSeconds) return factorsOf(period)

@@ -53,7 +53,7 @@ export async function changeCard(
   methodId: string,
 ): Promise<void> {
   const paymentsToSend = await transact(deps, caller, async (tx) => {
-    // Lock order: the customer before the subscriptions, and those before the card.
+    // Lock order: the customer, then the subscriptions, then the card.
     await requireCustomer(tx, customerId)
     await lockUncancelledOf(tx, customerId)
     const paymentMethodId = await requireMethodOf(tx, customerId, methodId)
@@ -79,7 +79,8 @@ async function replaceCardOf(
     removesScheduledChange: false,
   } as const
   const context = { at: wholeSecond(tx.now), now: tx.now, ids: idFactoryOf(tx) }
-  // Actions that are due are not applied first: they may cancel the subscription, and a late worker uses the new card.
+  // Due actions are not applied first, because they may cancel the subscription. A worker that applies them
+  // later uses the new card.
   const plan = withNextAction(snapshot, applyCommand(snapshot, context, { kind: 'update', options }))
   const [after] = await storePlans(tx, [{ snapshot, plan }])
   await applyNewPaymentMethod(tx, snapshot, after as Subscription)

@@ -104,7 +104,7 @@ export async function findPendingLinesAndTax(
 
 type PaidForPeriod = Pick<MoneyFacts, 'paidForPeriod' | 'creditLimit'> &
   Pick<PaidLimit, 'hasLostInvoice'> & {
-    /** What was billed for the period, whether or not it is paid, and not returned. */
+    /** The amount that was billed for the period and not returned, whether or not it was paid. */
     readonly kept: bigint
   }
 

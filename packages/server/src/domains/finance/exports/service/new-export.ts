@@ -1,4 +1,4 @@
-/** An export as it is created: nothing is written yet. */
+/** The initial state of an export, before any part of its file is written. */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { Export } from '../export.ts'
 import type { FormatName } from '../formats.ts'

@@ -34,7 +34,7 @@ function changeBoundsOf(source: Source, { written }: ExportPeriod): IdBounds {
   return isDatedById ? written : all
 }
 
-/** Reads the objects of the period, or, for a daily export, those that changed in it. */
+/** Reads the objects of the period. For a daily export, reads the objects that changed in the period. */
 export async function readPage(
   view: View,
   export_: Export,

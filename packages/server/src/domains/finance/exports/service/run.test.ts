@@ -67,7 +67,7 @@ test('after a crash following any commit another worker continues, and the file 
   const uninterrupted = await startExport(workspace)
   const commits = await countCommits(uninterrupted.run)
   const expected = await uninterrupted.fetchExport()
-  // The lease, the total, two parts, the end.
+  // One commit each for the lease, the total, the two parts and the end.
   expect(commits).toBe(5)
   expect(expected).toMatchObject({
     status: 'completed',

@@ -13,7 +13,9 @@ export async function findJournalSettings(view: View): Promise<JournalSettings> 
   return row === undefined ? defaultSettings : fromRow(row)
 }
 
-/** A workspace without a row has nothing to lock: then the last of two concurrent changes applies. */
+/**
+ * A workspace without a row has nothing to lock. In this case the later of two concurrent changes applies.
+ */
 export async function lockJournalSettings(tx: Tx): Promise<JournalSettings> {
   const row = await select(tx).forUpdate().executeTakeFirst()
   return row === undefined ? defaultSettings : fromRow(row)

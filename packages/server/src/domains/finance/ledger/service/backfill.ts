@@ -92,8 +92,8 @@ type Source<K extends Backfilled, History, Change> = {
 }
 
 /**
- * Posts what objects lack. They were first read without locks and may have changed since, so this is
- * determined again.
+ * Posts the missing postings of objects. The objects were first read without locks and may have changed
+ * since, so the missing postings are determined again.
  */
 async function fillGaps<K extends Backfilled, History extends { readonly id: Id<K> }, Change>(
   tx: Tx,

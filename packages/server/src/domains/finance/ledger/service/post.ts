@@ -20,8 +20,8 @@ type RefundOfPayment = {
 }
 
 /**
- * Where the amount of a failed refund goes: to what was debited when it was requested. If the payment was
- * applied to its invoice since then, nothing is unapplied.
+ * How the amount of a failed refund is divided among the accounts that were debited when it was requested. If
+ * the payment was applied to its invoice since then, nothing is returned to `unapplied`.
  */
 export async function refundSplitOf(
   tx: Tx,

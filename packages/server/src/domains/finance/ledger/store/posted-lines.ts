@@ -16,8 +16,8 @@ type PostedRow = {
 }
 
 /**
- * The postings of these payments or invoices, by object. All of them debit an account of the object, so what
- * payments and credit post to the other side of an invoice is not included.
+ * The postings of these payments or invoices, by object. Only postings that debit an account of the object
+ * are included, so those with which payments and credit notes credit an invoice are not.
  */
 export async function findPostedLines(
   view: View,

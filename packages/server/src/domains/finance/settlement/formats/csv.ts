@@ -49,7 +49,7 @@ export function csvMapper(header: readonly string[], mapping: CsvMapping): LineM
         funding: optional(row, names.card_funding),
       }),
       createdAt: row.time(names.created_at),
-      // Without an id, all values identify the line.
+      // A line without an id is identified by all of its values.
       key: id === null ? ['values', ...values] : ['id', id],
       isKeyUnique: id !== null,
     })

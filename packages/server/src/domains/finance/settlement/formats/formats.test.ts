@@ -115,7 +115,7 @@ describe('Adyen', () => {
     expect(createdAt.toISOString()).toBe(expected)
   })
 
-  test('the time zone of each line is its own, and an unknown or ambiguous one is refused with the line', () => {
+  test('each line has its own time zone, and the error for an unknown or ambiguous one names the line', () => {
     const ids = ['CET', 'CEST'].map(
       (zone) => readAdyen({ 'Creation Date': '2026-10-25 02:30:00', TimeZone: zone }).uuid,
     )

@@ -88,7 +88,7 @@ export function stripeMapper(header: readonly string[]): LineMapper {
       providerReference: kind === 'payment' ? intent : row.textOrNull('source_id'),
       paymentReference: intent,
       ourReference: ourReference(row, kind),
-      // The report does not sign the amounts that customers saw.
+      // In the report, amounts in the currency of the customer have no sign.
       amount: amount < 0n === gross < 0n ? amount : -amount,
       currency,
       gross,

@@ -46,7 +46,7 @@ export function offsetMinutesAt(local: Date, zone: string): number | null {
   const named = Object.hasOwn(zonesByName, zone) ? zonesByName[zone] : undefined
   const region = named?.region ?? (isTimeZone(zone) ? zone : null)
   if (region === null) return null
-  // Clocks change at full or half hours.
+  // Clocks are changed on the hour or the half hour.
   const halfHour = new Date(Math.floor(local.getTime() / 1_800_000) * 1_800_000).toISOString().slice(0, 16)
   const key = `${region} ${halfHour}`
   const offsets = offsetsByHour.get(key) ?? offsetsOf(halfHour, region)

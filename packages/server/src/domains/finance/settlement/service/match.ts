@@ -37,7 +37,8 @@ export async function matchImport(deps: Deps, ref: Ref<'settlement_import'>): Pr
       const before = await store.lockImport(tx, ref.id)
       // Another worker has taken over.
       if (before.version !== expected.version) return null
-      // Imports of the same account match the same postings, of which each belongs to one line.
+      // Run one import of the account at a time: all of them match the same postings, and a posting belongs
+      // to only one line.
       await lockName(tx, `settlement of ${uuidOf(before.providerAccountId)}`)
       return store.updateImport(tx, before, await runStep(tx, before))
     })

@@ -111,7 +111,10 @@ function insertAll(tx: Tx, { id, providerAccountId }: SettlementImport, from = s
     order by id, number`
 }
 
-/** Lines of completely received files are left out first, because a conflict would lock them while they are matched. */
+/**
+ * Lines of completely received files are excluded before the insert, because a conflict would lock them while
+ * they are matched.
+ */
 function insertOrReplace(tx: Tx, settlementImport: SettlementImport) {
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
   const from = sql`batch left join lateral (

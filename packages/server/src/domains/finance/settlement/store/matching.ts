@@ -1,7 +1,7 @@
 /**
- * Matches lines with postings of the ledger, set-based. A line is matched by the reference of the provider, then by our
- * own; later by amount and day, if the pair is unique on both sides. A posting is matched with at most one line: a unique
- * index enforces it.
+ * Matches lines with postings of the ledger, many per statement. A line is matched by the reference of the
+ * provider, otherwise by our reference. Lines that are still open are matched by amount and day, if the pair
+ * is unique on both sides. A posting is matched with at most one line: a unique index enforces it.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'

@@ -43,7 +43,7 @@ export async function findCardEntry(
   }
 }
 
-/** Only one-time payments can be made with another method: a page saves cards only. */
+/** Other methods are offered for one-time payments only, because a page can save nothing but cards. */
 export function findOtherMethods(
   deps: Deps,
   view: View & { readonly now: Date },
@@ -91,7 +91,10 @@ const pagesNeedFields =
 /** A page tries at most this many further accounts. */
 const maxSkipped = 2
 
-/** Reads the choice from the query of a page. Other values are ignored: they only select among eligible accounts. */
+/**
+ * Reads the accounts to skip and to prefer from the query string of a page. They only select among eligible
+ * accounts, so unknown ids are ignored.
+ */
 export function fieldsChoiceOf({ skip = '', account }: Readonly<Record<string, string>>): FieldsChoice {
   return { skipped: skip.split(',').filter(Boolean).slice(0, maxSkipped), preferred: account ?? null }
 }

@@ -1,6 +1,6 @@
 /**
- * Creates a token for a card in a vault of another service. The card details come from the vault if it has an API for
- * them, because the payer's browser could send others and so evade rules and limits.
+ * Creates a token for a card in a vault of another service. The card details come from the vault if it has an
+ * API for them, because the payer's browser could send false details to evade rules and limits.
  */
 import { createHmac } from 'node:crypto'
 import type { Deps } from '../../../../deps.ts'

@@ -53,11 +53,11 @@ export async function applyPaymentResult(deps: Deps, ref: Ref<'checkout_session'
   })
   if (applied === null) return
   crashpoint('checkout.fulfilled')
-  // The link may have reached its maximum number of completions.
   const { invoiceId, linkId, refund, paymentsToSend } = applied
   const { workspaceId } = ref
   // Until it is applied, the invoice refuses another payment. If this process crashes, a worker applies it.
   if (invoiceId !== null) await applyToInvoice(deps, { workspaceId, id: invoiceId })
+  // The link may have reached its maximum number of completions.
   if (linkId !== null) invalidateCachedLink(deps, { workspaceId, id: linkId })
   // If this process crashes, the payment resolver sends the refunds.
   for (const paymentToSend of paymentsToSend) deps.runInBackground(sendPayment(deps, paymentToSend))
@@ -85,7 +85,7 @@ async function completeAsPending(deps: Deps, tx: Tx, session: CheckoutSession, p
   return { linkId, ...nothingToSend }
 }
 
-/** The payer has entered the address in the session. */
+/** E-mails the mandate to the address that the payer entered in the session. */
 async function mailMandateOf(
   tx: Tx,
   { customerId, locale, payer }: CheckoutSession,

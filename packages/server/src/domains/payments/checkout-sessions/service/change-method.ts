@@ -1,4 +1,4 @@
-/** A payer who was redirected comes back to pay in another way. */
+/** Handles a payer who was redirected to a provider, and returns to pay with another method. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { withoutKey } from '../../../../platform/db/resumable.ts'

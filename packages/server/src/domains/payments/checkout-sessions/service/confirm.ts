@@ -212,7 +212,7 @@ async function cardOf(
   return { instrument: card, customerId, savesCardFor: isSaved ? 'on_session' : null }
 }
 
-/** A customer is created for a card that is saved. */
+/** A customer is created for a card that is saved, which requires an e-mail address. */
 function requireAddressOfCard(
   { mode }: CheckoutSession,
   { savePaymentMethod, customerId }: Payment,

@@ -41,8 +41,9 @@ export async function transition(
 }
 
 /**
- * How the reserved redemptions end: they are used by a payment, and released without one. A code that the payer entered
- * is reserved for one payment only. A debit keeps its reservation until the bank has confirmed or rejected it.
+ * How the reserved redemptions end: they are used if a payment succeeds, and released otherwise. A code that
+ * the payer entered is reserved for one payment only. A debit keeps its reservation until the bank has
+ * confirmed or rejected it.
  */
 function endOfReservations(
   { allowPromotionCodes }: CheckoutSession,

@@ -30,7 +30,7 @@ export async function insertLoginCode(tx: Tx, code: NewLoginCode): Promise<Id<'l
   return id
 }
 
-/** Each new code deletes a few old ones, so that they do not accumulate. */
+/** Deletes a few old codes whenever a code is created, so that they do not accumulate. */
 async function deleteOld(tx: Tx): Promise<void> {
   const workspace = uuidOf(tx.caller.workspaceId)
   await sql`

@@ -1,6 +1,6 @@
 /**
- * What a merchant can do about a dispute: change the evidence, submit it, or accept the dispute. A request with a
- * provider call commits twice: the first commit contains the request, the second its result.
+ * The requests of a merchant about a dispute: change the evidence, submit it, or accept the dispute. A
+ * request with a provider call commits twice: the first commit contains the request, the second its result.
  */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'

@@ -35,7 +35,10 @@ function fieldsOf(group: string): Fields {
   return new Map(Array.from(lines, ([, name = '', value = '']) => [name.toLowerCase(), value.trim()]))
 }
 
-/** A full mailbox, an e-mail that is too large, and policies against the sender say nothing about the address. */
+/**
+ * A full mailbox, an e-mail that is too large, and policies against the sender do not show that the address
+ * is invalid.
+ */
 const aboutTheMail = /^5\.(2\.[23]|3\.4|7\.)/
 
 function failureOf(fields: Fields): string | null {

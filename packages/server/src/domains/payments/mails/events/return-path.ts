@@ -1,6 +1,7 @@
 /**
- * The envelope sender of each e-mail contains a signed token that identifies the e-mail, so a mail server that returns the
- * e-mail states which one it is, even if it returns nothing else of it. No side effects.
+ * The envelope sender of each e-mail contains a signed token that identifies the e-mail, so a mail server
+ * that returns the e-mail identifies it, even if its message contains no other part of the e-mail. No side
+ * effects.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { idFromUuid, type Ref } from '../../../../kernel/id.ts'

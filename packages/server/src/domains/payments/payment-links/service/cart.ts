@@ -88,7 +88,7 @@ async function pricesOf(tx: Tx, inputs: readonly ItemInput[]): Promise<ReadonlyM
 }
 
 type Sold = {
-  /** By the index of their line item. */
+  /** The prices, by the index of their line item. */
   readonly prices: ReadonlyMap<number, Price>
   readonly customerId: Id<'customer'> | null
 }
@@ -150,7 +150,7 @@ function requireSameInterval(prices: readonly Price[]): void {
   if (other !== undefined) refuse('mixed_interval', { resource_id: other.id })
 }
 
-/** A card can be stored without a currency. Providers verify it in the given one. */
+/** The currency is optional if a card is only stored. Providers use it to verify the card. */
 function currencyOf(mode: CheckoutMode, sent: Currency | undefined, prices: readonly Price[]): Currency {
   const currency = sent ?? prices[0]?.currency ?? (mode === 'setup' ? 'eur' : undefined)
   if (currency === undefined) return refuseMember('/currency', 'required', 'is required')

@@ -94,7 +94,7 @@ async function entryOf(
   const { id, currency, captureMethod, paymentRouteId, customerId, metadata } = link
   const now = currentTime(deps)
   const payment = {
-    // A split gives the payers of a link different accounts.
+    // The key contains the time, so that a split distributes the payers of a link among its accounts.
     key: `${id} ${now.getTime()}`,
     checkoutSessionId: null,
     paymentLinkId: id,

@@ -9,7 +9,7 @@ type Mandated = {
   /** The first payment with the mandate: the debit, or the verification of a saved account. */
   readonly paymentId: Id<'payment'>
   readonly debit: DebitDetails
-  /** What is debited now; null if the account is only saved. */
+  /** The amount that is debited now; null if the account is only saved. */
   readonly charge: { readonly amount: bigint; readonly currency: Currency } | null
 }
 

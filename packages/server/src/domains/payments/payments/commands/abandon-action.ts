@@ -1,4 +1,7 @@
-/** The payer leaves the page of the provider, to pay in another way. */
+/**
+ * Ends the action that a payment waits for, when the payer leaves the page of the provider to pay with
+ * another method.
+ */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'

@@ -48,13 +48,13 @@ export function createRefund(deps: Deps, caller: Caller, input: RefundInput): Pr
   })
 }
 
-/** The refund was made before the database was restored. */
+/** Returns a refund that was made before the database was restored. */
 async function rebuiltRefund(tx: Tx, uuid: string): Promise<Progress> {
   const { refund, payment } = await refundWithPayment(tx, idFromUuid('refund', tx.caller.mode, uuid))
   return { id: refund.id, payment, next: null, refund }
 }
 
-/** The cardholder would receive the disputed amount twice. */
+/** Refuses to refund a disputed amount, because the cardholder could receive it twice. */
 async function requireUndisputed(tx: Tx, payment: Payment, input: RefundInput): Promise<void> {
   const disputed = await disputedAmount(tx, payment.id)
   const refundable = refundableAmount(payment)
@@ -81,7 +81,10 @@ function requireNotCredited(payment: Payment, invoice: PaidInvoice | null, input
     )
 }
 
-/** Unused time of the period may have been credited, by a change or a cancellation. */
+/**
+ * A change or a cancellation may have credited unused time of the period. Credited amounts are not refunded
+ * again.
+ */
 async function requireKeptForPeriod(
   tx: Tx,
   { payment, invoice }: { readonly payment: Payment; readonly invoice: PaidInvoice | null },

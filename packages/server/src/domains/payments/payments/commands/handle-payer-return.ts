@@ -1,6 +1,6 @@
 /**
  * Payer authentication. The URL in `next_action` redirects the payer to the provider page, which redirects
- * back. The return parameters are passed on to the provider; they do not decide the result.
+ * back. The return parameters are passed on to the provider; they do not determine the result.
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'

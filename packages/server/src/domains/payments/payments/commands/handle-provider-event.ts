@@ -204,8 +204,9 @@ function isEarlyFailure(
 }
 
 /**
- * The source of the provider token, if the card is to be saved, only the provider stores it, and the event
- * does not contain the token. Null: no token is needed, or there is no source.
+ * Whether a lookup or the response of the provider has the provider token of a card. The token is needed if
+ * the card is to be saved, only the provider stores it, and the event does not contain the token. Null: no
+ * token is needed, or none is available.
  */
 async function tokenSourceOf(
   deps: Deps,
@@ -244,8 +245,8 @@ async function scheduleLookup(
 const cooldownSeconds = 10
 
 /**
- * Anyone can send events without a signature. Some time must pass after the last call about the operation, so that they
- * cannot make Switchyard flood the provider. Each call begins a lease.
+ * Anyone can send events without a signature. Some time must pass after the last call about the operation, so
+ * that such events cannot make Switchyard flood the provider. Each call begins a lease.
  */
 function afterCooldown({ now }: Tx, { leaseUntil }: Operation): Date {
   const earliest = addSeconds(leaseUntil, cooldownSeconds - leaseSeconds)

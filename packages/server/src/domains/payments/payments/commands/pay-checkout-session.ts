@@ -29,8 +29,8 @@ export type SessionPayment = {
   /** A verification stores the card without a charge. */
   readonly purpose: 'payment' | 'verification'
   /**
-   * Whether the payment method is stored for payments without the payer, or, if it is a card, for later payments of the
-   * payer. Null: it is not.
+   * Whether the payment method is stored for payments without the payer, or, if it is a card, for later
+   * payments of the payer. Null: it is not stored.
    */
   readonly savesCardFor: 'off_session' | 'on_session' | null
   readonly amount: bigint

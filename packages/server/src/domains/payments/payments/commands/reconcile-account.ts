@@ -29,7 +29,7 @@ export type ReconcileOptions = {
   readonly since: Date
   /** False: a dry run that changes nothing. */
   readonly apply: boolean
-  /** Whether to return charges whose request cannot be identified. */
+  /** Whether to void or refund charges whose request cannot be identified. */
   readonly returnUnknown: boolean
 }
 
@@ -37,7 +37,7 @@ export type ReconciledOperation = {
   readonly listed: ListedOperation
   readonly finding: Finding['is']
   readonly paymentId: Id<'payment'> | null
-  /** Whether the charge is returned, or would be. */
+  /** Whether the charge is voided or refunded, or would be if this were not a dry run. */
   readonly isReturned: boolean
 }
 
@@ -151,7 +151,10 @@ function handledOf(finding: Finding, listed: ListedOperation, options: Reconcile
   }
 }
 
-/** A request with an idempotency key can be repeated, and is then answered with the rebuilt payment. */
+/**
+ * A charge whose request had an idempotency key is neither voided nor refunded: a repeat of the request
+ * returns the rebuilt payment.
+ */
 function isToReturn({ reference }: ListedOperation, { returnUnknown }: ReconcileOptions): boolean {
   return returnUnknown && reference !== null && !isDerived(reference)
 }

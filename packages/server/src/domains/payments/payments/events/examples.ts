@@ -1,6 +1,6 @@
 /**
- * The sample of each payment, attempt and refund event, as a difference from the schema examples, which show
- * a successful payment. A sample must not contradict its event type.
+ * Sample data of the payment, attempt and refund events. Each sample lists only what differs from the schema
+ * example, which shows a successful payment. A sample must not contradict its event type.
  */
 import { exampleOfSchema } from '../../../../kernel/example.ts'
 import { DebitDetails } from '../../../../kernel/shapes.ts'

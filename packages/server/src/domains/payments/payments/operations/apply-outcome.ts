@@ -18,7 +18,7 @@ import { failPendingCredential } from './save-credential.ts'
 import { flagForReview, markUnresolved, updateAndEmit } from './update-and-emit.ts'
 import { declineOfResult } from './write-result.ts'
 
-/** The event for a move, by the new status. */
+/** The event to emit, by the new status of the payment. */
 const eventByStatus: Readonly<Record<string, EventDefinition<Payment>>> = {
   succeeded: events.paymentSucceeded,
   failed: events.paymentFailed,

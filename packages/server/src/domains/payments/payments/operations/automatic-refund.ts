@@ -1,7 +1,7 @@
 /**
- * Limits automatic refunds: of a payment that was cancelled while its outcome was unknown, of a
- * withdrawn invoice, and of unused time. The cardholder gets a disputed amount from the dispute, so it is never refunded
- * as well. What is not refunded needs review, because the dispute may still be won.
+ * Limits automatic refunds, which are made for payments that were cancelled while their outcome was unknown,
+ * for withdrawn invoices, and for unused time. A disputed amount is never refunded, because the cardholder
+ * already gets it through the dispute. The payment then needs review, because the dispute may still be won.
  */
 import { assert } from '../../../../kernel/assert.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -11,7 +11,10 @@ import { listOperations } from '../store/operations.ts'
 import { lockPayment } from '../store/payments.ts'
 import { flagConflict } from './conflicts.ts'
 
-/** The part of the amount that is not disputed. The caller has locked the payment, and continues with the returned one. */
+/**
+ * Returns the part of the amount that is not disputed. The caller has locked the payment, and must continue
+ * with the returned payment.
+ */
 export async function withoutDisputedPart(
   tx: Tx,
   payment: Payment,

@@ -33,7 +33,7 @@ export type PaymentRequest = {
   readonly intent: Intent
   readonly paymentRouteId: string | null
   readonly tokensAt: ReadonlySet<Id<'provider_account'>>
-  /** Set if the card is verified at this account, whatever the route of the workspace says. */
+  /** Set if the card is verified at this account, regardless of the route of the workspace. */
   readonly requiredAccountId?: Id<'provider_account'>
   /** The saved payment method, if one is charged. */
   readonly charged?: ChargedMethod | undefined
@@ -115,7 +115,7 @@ export async function beginNextAttempt(
   payment: Payment,
   tried: readonly string[],
 ): Promise<Progress | null> {
-  // A credential is requested for one account.
+  // A credential is requested for one specific account, so no other account is tried.
   if (addsCredential(payment)) return null
   const route = await pinnedRoute(deps, tx, payment.paymentRouteId, payment.routeRevision)
   const tokensAt = await accountsWithToken(tx, payment)

@@ -15,7 +15,7 @@ export type Match = { readonly payment: Payment; readonly operation: Operation }
 export type Finding =
   /** `equal`: recorded with this result. `in_progress`: not finished at the provider. `no_money`: a verification. */
   | { readonly is: 'equal' | 'in_progress' | 'no_money' }
-  /** It has neither a reference nor a payment that we created. */
+  /** Neither its reference nor its payment was created by us. */
   | { readonly is: 'foreign' }
   /** It has one of our references, but acts on an authorization that is neither recorded nor listed. */
   | { readonly is: 'orphan' }
@@ -31,7 +31,7 @@ export type Finding =
   /** It contradicts the recorded state of its payment. */
   | ({ readonly is: 'contradiction' } & Match)
 
-/** Reads a payment. Before changes, it is locked. */
+/** Reads a payment. Callers that change the payment afterwards also lock it. */
 type LoadPayment = (id: Id<'payment'>) => Promise<Payment>
 
 export async function compareListed(
@@ -120,7 +120,7 @@ async function compareWithOperation(
   const { payment, operation } = match
   if (operation.kind !== kind) return { is: 'contradiction', ...match }
   if (status === 'pending') return { is: isOpen(operation) ? 'equal' : 'in_progress' }
-  // A void releases whatever is left.
+  // The amount of a void does not matter: a void always releases the entire remaining authorization.
   const isSameMoney =
     kind === 'void' || (operation.amount === money.amount && operation.currency === money.currency)
   if (operation.status !== 'succeeded' || !isSameMoney) return { is: 'differs', ...match }

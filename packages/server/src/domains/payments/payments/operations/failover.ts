@@ -66,7 +66,7 @@ function attemptEndOf(result: OperationResult): AttemptEnd {
     case 'rejected':
       return { kind: 'rejected', code: codeOfFault(result.fault.code) }
     case 'not_sent':
-      // Another account would use the same card vault.
+      // Another account would need the same card vault, which is unavailable.
       return result.fault.code === 'vault_unavailable'
         ? { kind: 'rejected', code: result.fault.code }
         : { kind: 'not_sent' }

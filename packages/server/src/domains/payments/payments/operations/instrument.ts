@@ -240,7 +240,10 @@ export function storedCredentialOf(
   return { use: savesCard(payment) ? 'first' : 'none', networkTransactionId }
 }
 
-/** An account with its own verification refers to that one, and any other account to the first verification. */
+/**
+ * An account that verified the card itself uses its own transaction id. Every other account uses the id of
+ * the first verification.
+ */
 function networkTransactionAt(
   { credentials, networkTransactionId }: PaymentMethod,
   accountId: Id<'provider_account'>,

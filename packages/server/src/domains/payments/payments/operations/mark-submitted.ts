@@ -17,7 +17,7 @@ export async function markSubmitted(
   settlesAt: Date | null,
 ): Promise<Payment> {
   nextTransition(paymentMachine, { state: before.status, trigger: 'submitted', facts: factsOf(before) })
-  // The provider does not know the time of a test clock.
+  // The provider reports real time, which differs from the time of a test clock.
   const reportedAt = before.testClockId === null ? settlesAt : null
   const expectedAt = reportedAt ?? (await expectedConfirmation(tx, before, operation))
   const settlement = { status: 'pending', expectedAt, settledAt: null } as const
@@ -25,7 +25,10 @@ export async function markSubmitted(
   return updateAndEmit(tx, before, { settlement }, events.paymentUpdated)
 }
 
-/** The payer of a checkout session gets it when the session is completed, and of a saved account when it is attached. */
+/**
+ * E-mails the mandate of a bank account that is not saved. In a checkout session the payer receives it when
+ * the session is completed; for a saved account, when the account is attached.
+ */
 async function mailUnsavedMandate(tx: Tx, payment: Payment): Promise<void> {
   const { id: paymentId, debit, customerId, checkoutSessionId, paymentMethodId } = payment
   if (debit === null || customerId === null || checkoutSessionId !== null || paymentMethodId !== null) return

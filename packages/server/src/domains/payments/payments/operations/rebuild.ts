@@ -1,6 +1,6 @@
 /**
- * Rebuilds operations that the provider has performed and the database has lost: writes them as they were written before
- * they were sent, and records the result that the provider lists.
+ * Rebuilds operations that the provider has performed and the database has lost: writes each operation in its
+ * state before it was sent, and then records the result that the provider lists.
  */
 import type { Deps } from '../../../../deps.ts'
 import { assert } from '../../../../kernel/assert.ts'
@@ -28,7 +28,7 @@ import { updateAndEmit } from './update-and-emit.ts'
 
 type Listed = ListedOperation & { readonly reference: string }
 
-/** Records the listed result of an operation, like a webhook. */
+/** Records the listed result of an operation in the same way as a result that a webhook reports. */
 export async function recordListed(
   deps: Deps,
   tx: Tx,

@@ -89,8 +89,8 @@ async function endRefund(
 }
 
 /**
- * A refund that the provider reported as succeeded has failed, as a person confirmed: the amount is at the provider
- * again, and can be refunded again.
+ * Records that a refund has failed after the provider reported it as succeeded, as a person confirmed. The
+ * provider still has the amount, so it can be refunded again.
  */
 export async function returnRefund(
   tx: Tx,

@@ -57,8 +57,8 @@ export async function recordResult(
   const operation = all.find(({ id }) => id === operationId)
   if (operation === undefined) return currentProgress(tx, payment)
   const attempt = attempts.find(({ id }) => id === operation.attemptId) as Attempt
-  // An inferred result is about the operation as it was read. It may have changed since: the payer has
-  // returned, for example.
+  // A result was inferred from the operation as it was read. The operation may have changed since, for
+  // example because the payer has returned.
   if ('ifVersion' in observed && observed.ifVersion !== operation.version) return currentProgress(tx, payment)
   const observation = afterTakeover(operation, observed)
   const call = callOf(observation)?.call

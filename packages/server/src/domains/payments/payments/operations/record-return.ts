@@ -10,9 +10,9 @@ import { updateAndEmit } from './update-and-emit.ts'
 type ReturnedOperation = { readonly payment: Payment; readonly operation: Operation }
 
 /**
- * Records a return of the payment, which the caller has locked. A debit is returned once: repeated reports change nothing.
- * Records a conflict if the payment is not a debit, or if the amount exceeds what is neither refunded nor returned, so that
- * the payer got the amount twice.
+ * Records a return of the payment, which the caller has locked. A debit is returned once: repeated reports
+ * change nothing. Records a conflict if the payment is not a debit, or if the amount exceeds the part that is
+ * neither refunded nor returned yet: the payer then received some of it twice.
  */
 export async function recordReturn(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function recordReturn(
   const { providerAccountId } = operation
   const ofReturn = { paymentId, providerAccountId, currency: payment.currency, amount }
   const isUnapplied = amountUnapplied >= amount
-  // A payment for an invoice was applied to it, unless its amount is still unapplied.
+  // The amount of a payment for an invoice was applied to the invoice, unless it is still unapplied.
   if (invoiceId !== null && !isUnapplied)
     postAct(tx, { act: 'applied_payment_reversed', invoiceId, ...ofReturn })
   else postAct(tx, { act: 'payment_reversed', from: isUnapplied ? 'unapplied' : 'bad_debt', ...ofReturn })

@@ -6,7 +6,10 @@ import type { Operation } from '../payment.ts'
 import { baseOf, derivedBase, isDerived, nextReference, paymentBase } from '../rules/reference.ts'
 import { claimReference, findRebuilt, forgetRebuilt, writeReference } from '../store/references.ts'
 
-/** A reference, or the payment that was rebuilt from the records of the provider for an earlier use of the request. */
+/**
+ * A reference, or the payment that was rebuilt from the records of the provider because the same request was
+ * executed before.
+ */
 type RequestReference = { readonly reference: string } | { readonly rebuiltAs: string }
 
 /** The reference of the first operation of a new payment. */
@@ -15,8 +18,9 @@ export async function firstReference(tx: Tx, paymentId: Id<'payment'>): Promise<
 }
 
 /**
- * The reference of a capture, void or refund. A request with an idempotency key has its own. Other operations continue
- * the references of the operation that they repeat, or else of the first one of the payment.
+ * The reference of a capture, void or refund. If the request has an idempotency key, the reference is derived
+ * from the request. Otherwise it continues the numbering of the operation that is repeated, or else of the
+ * first operation of the payment.
  */
 export async function addedReference(
   tx: Tx,
@@ -66,7 +70,10 @@ async function referenceOfRequest(tx: Tx, paymentId: Id<'payment'>): Promise<Req
   }
 }
 
-/** The same request is not expected to be used more often than this within the time that a restore can lose. */
+/**
+ * How many executions of the same request are searched. More are not expected within the time span that a
+ * restore can lose.
+ */
 const maxUses = 4
 
 /**

@@ -72,7 +72,7 @@ async function leaseDue(tx: Tx, id: Ref<'payment'>['id']): Promise<DueOperations
   return { toCheck, toSend: await resendOperations(tx, payment, ended), returned }
 }
 
-/** The payer has returned during a pause between two calls to the provider, which is over now. */
+/** The payer returned during a pause between two calls to the provider, and the pause is over now. */
 async function leaseStoredReturn(
   tx: Tx,
   payment: Payment,

@@ -21,7 +21,7 @@ export async function saveCredential(
   })
 }
 
-/** The verification has failed, so that the credential can be requested again. */
+/** Records that the verification has failed, so that the credential can be requested again. */
 export async function failPendingCredential(tx: Tx, payment: Payment): Promise<void> {
   const { id: paymentId, paymentMethodId, providerAccountId } = payment
   if (!addsCredential(payment) || paymentMethodId === null || providerAccountId === null) return

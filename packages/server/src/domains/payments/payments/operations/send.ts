@@ -175,7 +175,7 @@ export function usesCard({ kind }: Pick<Operation, 'kind'>): boolean {
   return kind === 'authorize' || kind === 'verify'
 }
 
-/** What the caller has just written or read; null if it must be read. */
+/** Objects that the caller has just written or read. Null if they must be read. */
 type Loaded = { readonly payment: Payment | null; readonly charged: ChargedMethod | null }
 
 /** After the caller has written the payment and read the saved method, nothing else needs to be read. */

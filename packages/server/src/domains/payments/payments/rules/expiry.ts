@@ -51,7 +51,7 @@ type TimedPayment = Pick<
 
 /** When the payment is due for processing next. */
 export function dueAtOf(payment: TimedPayment, now: Date): Date | null {
-  // Due until its invoice is open again.
+  // A returned debit is due until its invoice is open again.
   if (payment.amountReversed > 0n) return payment.dueAt
   const unemittedSinceAt = payment.unresolvedEmitted ? null : payment.unresolvedSinceAt
   return earliest([
@@ -80,19 +80,19 @@ export function isActionExpired({ status, nextAction }: TimedPayment, now: Date)
 }
 
 /**
- * How many times the provider is called without a pause when the payer returns. Once the outcome is known, it is not
- * called. More than one call is needed while it is not: a payer who leaves the bank page returns before authenticating,
- * opens `next_action` again and then authenticates, and a payer may return before the bank has notified the provider.
- * With a single call both would wait for the resolver.
+ * How many returns of the payer cause an immediate call to the provider while the outcome is unknown. One is
+ * not enough: a payer may leave the bank page before authenticating, open `next_action` again and then
+ * authenticate, or may return before the bank has notified the provider. With only one call, the payer would
+ * have to wait for the resolver in both cases.
  */
 const freeReturns = 3
-/** The pause before the provider is called again after the free returns. */
+/** The first pause before a further return causes a call to the provider. */
 const firstPauseSeconds = 15
 
 /**
- * When a return of the payer may call the provider; null: immediately. The first returns do, because payers often leave
- * the bank page and then confirm after all. Before each further return the pause doubles, so that reloading the page
- * causes neither provider calls nor events.
+ * The time from which a return of the payer may cause a call to the provider; null: immediately. The first
+ * returns need no pause, because payers often leave the bank page and then confirm after all. The pause
+ * doubles with each further return, so that reloading the page causes neither provider calls nor events.
  */
 export function mayCompleteAt({
   returns,

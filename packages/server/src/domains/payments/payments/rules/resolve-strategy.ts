@@ -57,7 +57,7 @@ export function resolveStrategyOf(open: OpenOperation): ResolveStrategy {
   return mayBeClosed(open) ? 'close' : withoutCall(open)
 }
 
-/** The provider is processing a pending operation, so it is not closed before its time. */
+/** A pending operation is not closed, because the provider is still processing it. */
 function mayBeClosed({ operation, resolve }: OpenOperation): boolean {
   return resolve.close && operation.status !== 'pending'
 }
@@ -126,9 +126,9 @@ function ageHoursOf({ createdAt }: Pick<Operation, 'createdAt'>, now: Date): num
 }
 
 /**
- * Whether an operation that the provider does not know was not processed. An operation that the provider has
- * acknowledged before may have been processed. The time counts from the last possible replay, because a replay can
- * still arrive after a lookup.
+ * Whether it is certain that an operation was not processed if the provider has no record of it. An operation
+ * that the provider has acknowledged before may have been processed. The time counts from the last possible
+ * replay, because a replay can still arrive after a lookup.
  */
 export function isAbsenceFinal(
   {

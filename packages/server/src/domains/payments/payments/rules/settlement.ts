@@ -10,8 +10,9 @@ const lateDays = 14
 type Terms = Pick<MethodTerms, 'confirmDays' | 'newMandateDays'>
 
 /**
- * The latest time at which the bank confirms a debit that is submitted now. A mandate may have to be registered
- * before its first debit. A test clock may show a time before the registration.
+ * The latest time at which the bank confirms a debit that is submitted now. A mandate may have to be
+ * registered before its first debit. The registration counts from the current time if a test clock shows a
+ * time before it.
  */
 export function latestConfirmation(
   now: Date,

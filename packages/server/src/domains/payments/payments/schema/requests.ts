@@ -16,7 +16,7 @@ export const CapturePayment = Type.Object(
       Type.Boolean({
         default: true,
         description:
-          'Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account has no capability `multi_capture`.',
+          'Whether the amount that is not captured is voided. Must be true for part of the amount if the provider account does not have the `multi_capture` capability.',
       }),
     ),
   },

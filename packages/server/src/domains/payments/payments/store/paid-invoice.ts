@@ -5,17 +5,17 @@ import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 
 export type PaidInvoice = {
   readonly uuid: string
-  /** The amount that was paid, including with credit, minus what credit notes reversed. */
+  /** The amount that was paid, including applied credit, minus the amount that credit notes reversed. */
   readonly paid: bigint
   /** The amount that credit notes have returned as customer credit. */
   readonly creditedBalance: bigint
-  /** Whether it bills a period of a subscription, of which unused time can be returned. */
+  /** Whether it bills a period of a subscription, so that unused time can be refunded. */
   readonly isForPeriod: boolean
 }
 
 /**
- * Locks the invoice. Null if the payment has paid none. Lock order: the subscription before its invoice, so that no unused
- * time is returned concurrently.
+ * Locks the invoice. Null if the payment has paid no invoice. Lock order: the subscription before its
+ * invoice, so that no unused time is returned concurrently.
  */
 export async function lockPaidInvoice(tx: Tx, paymentText: string): Promise<PaidInvoice | null> {
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
@@ -51,7 +51,10 @@ export async function lockPaidInvoice(tx: Tx, paymentText: string): Promise<Paid
       }
 }
 
-/** What was charged for the period of a locked invoice, and not returned by refunds, credit notes, credit or disputes. */
+/**
+ * The amount that was charged for the period of a locked invoice, minus what was returned by refunds, credit
+ * notes, credit or disputes.
+ */
 export async function keptForPeriod(tx: Tx, { uuid }: PaidInvoice): Promise<bigint> {
   const { rows } = await sql<{ kept: bigint }>`
     select kept from kept_for_period(${uuidOf(tx.caller.workspaceId)}::uuid, ${uuid}::uuid)`.execute(tx.db)

@@ -182,7 +182,10 @@ export type PaymentChanges = Partial<
   >
 >
 
-/** For the work that expires payments. A settled debit is due only if it was returned, and then for its invoice. */
+/**
+ * For the `payment.expire` job. A settled debit is due only if it was returned, and then the `invoice.reopen`
+ * job processes it.
+ */
 export const isNotSettled = sql`row.settled_at is null`
 
 /**
@@ -286,7 +289,7 @@ function intentToRow(intent: Intent) {
     method_type: intent.methodType,
     card: JSON.stringify(intent.card),
     debit: jsonOrNull(intent.debit),
-    // Search needs a separate column.
+    // Search needs the last four digits in a separate column.
     card_last4: intent.card.last4,
     fingerprint: intent.fingerprint,
     vault_card_id: intent.vaultCardUuid,

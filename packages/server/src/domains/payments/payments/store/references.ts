@@ -48,7 +48,7 @@ export async function findRebuilt(view: View, references: readonly string[]): Pr
   return row?.rebuilt_as ?? null
 }
 
-/** After the retention of the idempotency key, the same request is a new one. */
+/** After the retention period of the idempotency key, the same request counts as a new request. */
 export async function forgetRebuilt(tx: Tx, rebuiltAs: string): Promise<void> {
   await tx.db
     .updateTable('operation_references')

@@ -1,6 +1,7 @@
 /**
- * Chooses among accounts by their approval rates. The first in the order leads unless another one is significantly
- * better, so if none is better, at most the exploration share is lost. No side effects.
+ * Chooses among accounts by their approval rates. The first in the order leads unless another one is
+ * significantly better, so if none is better, at most the exploration share of the payments goes to a worse
+ * account. No side effects.
  */
 import { bucketCount } from '../engine/split-draw.ts'
 

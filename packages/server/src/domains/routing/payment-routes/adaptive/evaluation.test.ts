@@ -142,7 +142,7 @@ test.each([
   ['there is no payment', [], 'No completed payment of this route'],
   ['no account was ever drawn', many(100, {}), 'No payment was assigned at random'],
   [
-    'a split had too few payments for an adaptive order to begin',
+    'a split had too few payments for an adaptive order to take effect',
     many(100, { probabilities: [0.5, 0.5] }),
     'No segment had 500 attempts',
   ],

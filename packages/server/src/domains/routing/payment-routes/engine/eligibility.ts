@@ -18,7 +18,7 @@ export type Candidate = {
 /** How the card can be used. */
 export type Instrument = {
   readonly hasCardNumber: boolean
-  /** The country of the bank account, if a number is sent and not a card. */
+  /** The country of the bank account, if a bank account number is sent instead of a card. */
   readonly bankCountry?: string | null
   /** Whether a vault of another service has the card number. */
   readonly isInExternalVault?: boolean

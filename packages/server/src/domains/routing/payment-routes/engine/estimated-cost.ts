@@ -74,6 +74,6 @@ export function cheapestFirst(
 
 function costAt(id: string, operands: Operands, accounts: readonly AccountCosts[]): number | null {
   const cost = estimatedCost(accounts.find((account) => account.id === id)?.costs ?? [], operands)
-  // At most twice the highest amount, so it fits a number.
+  // The result is at most twice the highest amount, so a JavaScript number represents it exactly.
   return cost === null ? null : Number(cost)
 }

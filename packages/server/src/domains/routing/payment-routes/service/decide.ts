@@ -116,7 +116,7 @@ export async function decideFor(
   input: Omit<DecisionInput, 'openCircuits' | 'snapshot'>,
 ): Promise<Decision> {
   const { accounts, snapshots } = await routingOf(deps, view)
-  // A payer who only opens a page does not probe an account.
+  // Opening a payment page is never used as a probe, because the payer may not pay.
   const isSkipped = ({ id }: Account) =>
     input.instrument.isEnteredInFields === true
       ? deps.health.isOpen(id, 'authorize')

@@ -81,7 +81,7 @@ test('first attempts count for or against their account, except declines due to 
     ),
     ...['requires_action', 'started', 'expired'].map((status) => ({ count: 10, account: first, status })),
     { count: 20, account: second },
-    // In another segment, or too recent to be counted.
+    // These payments are in another segment, or too recent to be counted.
     { count: 30, account: second, currency: 'usd' },
     { count: 1_000, account: second, secondsAgo: 60 },
   ])

@@ -47,7 +47,7 @@ export type LintDeps = Deps & {
   readonly hasCardFacts: boolean
 }
 
-/** The BIN table is in the control plane. Test cards have card facts without one. */
+/** The BIN table is in the control plane. The card facts of test cards are known without a BIN table. */
 export async function readLintDeps(deps: Deps, { mode }: Caller): Promise<LintDeps> {
   return { ...deps, hasCardFacts: mode === 'test' || (await hasCardFacts(deps)) }
 }

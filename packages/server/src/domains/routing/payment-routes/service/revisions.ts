@@ -56,7 +56,7 @@ export function diffRouteRevisions(
 }
 
 /**
- * A draft is published as it is. A revision older than the published one is copied, so that history is not
+ * A draft is published unchanged. A revision older than the published one is copied, so that history is not
  * rewritten.
  */
 export async function publishRouteRevision(

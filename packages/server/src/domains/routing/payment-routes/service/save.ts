@@ -8,7 +8,7 @@ import type { Definition, PaymentRoute, Revision, RouteHead } from '../payment-r
 import * as revisions from '../store/revisions.ts'
 import * as store from '../store/routes.ts'
 
-/** Rejects transitions that the state machine does not have. */
+/** Rejects transitions that the state machine does not allow. */
 export function requireTransition({ status, isDefault, revision }: RouteHead, trigger: Trigger) {
   const facts = { isDefault, wasPublished: revision !== null }
   return nextTransition(paymentRouteMachine, { state: status, trigger, facts })

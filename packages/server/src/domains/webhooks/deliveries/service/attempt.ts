@@ -140,12 +140,12 @@ function toAttemptRecord(
 
 const rounded = (ms: number | null) => (ms === null ? null : Math.round(ms))
 
-/** Does not split a surrogate pair. */
+/** Truncates the text without splitting a surrogate pair. */
 function truncateText(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** As many headers as fit. */
+/** As many headers as fit into the size limit. */
 function truncateHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const stored: Record<string, string> = {}
   let remaining = maxStoredHeaders

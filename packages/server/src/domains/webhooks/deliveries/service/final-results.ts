@@ -27,7 +27,8 @@ const afterResetWaitSeconds = 1
 const disableAfterDeliveries = 10
 
 /**
- * Events about deliveries and endpoints. `delivery.exhausted` is not emitted for them, since that could loop.
+ * Events about deliveries and endpoints. `delivery.exhausted` is not emitted for them, because that could
+ * cause an endless loop.
  */
 const isOperational = (type: string) =>
   type === deliveryExhausted.type || type.startsWith('webhook_endpoint.')

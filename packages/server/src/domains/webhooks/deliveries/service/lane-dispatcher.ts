@@ -58,7 +58,7 @@ export type LaneDispatcherOptions = {
   readonly slots?: SlotLimits
 }
 
-/** What serves the lanes of one shard. */
+/** The components that serve the lanes of one shard. */
 type LaneShard = { readonly shard: Shard; readonly refills: Refills; readonly outbox: Outbox }
 
 export class LaneDispatcher {

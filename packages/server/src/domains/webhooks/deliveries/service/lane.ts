@@ -56,7 +56,7 @@ export class Lane {
   pauseSeconds: number | null = null
   #queue: DueDelivery[] = []
   readonly #queued = new Set<string>()
-  /** Deliveries with a written result, and the last refill that may have read them before that. */
+  /** Deliveries whose result was written, and the last refill that may have read them before that write. */
   readonly #writtenDeliveries = new Map<string, number>()
   #breaker: Breaker = closedBreaker
   #window = initialWindow
@@ -205,7 +205,10 @@ export class Lane {
     this.dropQueue()
   }
 
-  /** The change of this lane was not written because its row was locked. */
+  /**
+   * Call this if the change of this lane was not written because its row was locked: it is then written
+   * again.
+   */
   onWriteSkipped(): void {
     this.#lastChange = ''
     if (this.releasing) Object.assign(this, { releasing: false, claimed: true })

@@ -53,7 +53,7 @@ export class Refills {
     if (!this.#running) this.#timer ??= setTimeout(() => this.#run(), collectMs)
   }
 
-  /** The result of a running read is still reported. */
+  /** Starts no further reads. The result of a running read is still reported. */
   stop(): void {
     this.#stopped = true
     this.#marked.clear()
