@@ -1,7 +1,7 @@
 // `npm run nightly`: runs every bench, drill, soak and long test in its short form, one after the other, prints a
 // table of name, seconds and result, and exits with 1 if one failed. Their output is in .switchyard/nightly.
-// `--only bench,drill:restore` runs only these. `--without drill:metrics` skips one; otherwise a command fails if its
-// requirements are missing on this machine.
+// `--only bench,drill:restore` runs only these. A command whose requirements are missing on
+// this machine fails; `--without drill:metrics` skips it.
 
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'

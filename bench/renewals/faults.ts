@@ -6,12 +6,12 @@ import type { RenewalEnvironment } from './environment.ts'
 export type Faults = { readonly killed: number; readonly restarted: number; readonly wiped: number }
 
 const killEveryMs = 2_000
-/** The number of kills before the fault. */
+/** The numbers of kills after which Postgres is restarted and JetStream is wiped. */
 const restartAfter = 4
 const wipeAfter = 8
 
 /**
- * Kills the oldest worker and starts another one, again and again until it is stopped. Only kills a worker that is
+ * Repeatedly kills the oldest worker and starts another one, until `stop` is called. Only kills a worker that is
  * working, and only while another one is working: on a busy machine workers would otherwise die before they start.
  */
 export function causeFaults(bench: RenewalEnvironment, workers: Started[]): { stop(): Promise<Faults> } {

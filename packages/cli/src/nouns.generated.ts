@@ -3392,7 +3392,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "tax",
-            "about": "`none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first. One of none, rates, provider",
+            "about": "`none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before the invoice is finalized, and records that tax. Configure the tax provider first. One of none, rates, provider",
             "kind": "text"
           }
         ]

@@ -1479,7 +1479,7 @@ export interface Invoice {
   void_reason: 'requested' | 'pause' | 'activation_expired' | null
   /** Time the invoice was marked uncollectible. Null if it was not. */
   marked_uncollectible_at: string | null
-  /** Seller and customer as they were when the invoice was finalized; the PDF shows them. Kept if the customer is deleted, until the legal retention period ends. Null for drafts, for invoices of earlier versions, and in events. */
+  /** Seller and customer as they were when the invoice was finalized; the PDF shows them. Kept if the customer is deleted, until the legal retention period ends. Null for drafts, for invoices that earlier versions of Switchyard finalized, and in events. */
   parties: {
     /** The seller when the invoice was finalized. */
     seller: {
@@ -1545,7 +1545,7 @@ export interface Invoice {
         /** Address in this scheme. */
         value: string
       } | null
-      /** Text at the end of documents, by language. Documents without a text show that of `en`. */
+      /** Text at the end of documents, by language. Documents in a language without a text show the `en` text. */
       footer: {
         /** Text in `ar`. */
         ar?: string
@@ -4625,7 +4625,7 @@ export interface Seller {
     /** Address in this scheme. */
     value: string
   } | null
-  /** Text at the end of documents, by language. Documents without a text show that of `en`. */
+  /** Text at the end of documents, by language. Documents in a language without a text show the `en` text. */
   footer: {
     /** Text in `ar`. */
     ar?: string
@@ -4647,7 +4647,7 @@ export interface Seller {
     /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
     reset: 'never' | 'yearly'
   }
-  /** `none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first. */
+  /** `none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before the invoice is finalized, and records that tax. Configure the tax provider first. */
   tax: 'none' | 'rates' | 'provider'
   /** Legal fields that are missing, such as `address.city`. In live mode, invoices stay drafts while a field is missing. */
   missing: string[]
@@ -8626,7 +8626,7 @@ export interface UpdateSeller {
     /** `never`: numbers such as INV-000042. `yearly`: numbers such as INV-2026-000042, which begin with 1 again every year, in the time zone of the seller. */
     reset?: 'never' | 'yearly' | undefined
   } | undefined
-  /** `none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first. */
+  /** `none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before the invoice is finalized, and records that tax. Configure the tax provider first. */
   tax?: 'none' | 'rates' | 'provider' | undefined
   /** Text at the end of documents, by language. It is replaced as a whole. */
   footer?: {

@@ -254,5 +254,5 @@ const inFuture = (name: string) =>
 const differs = (member: string, from: string) =>
   verificationError(
     'envelope_differs',
-    `${member} in data differs from ${from}. The unsigned part of the request was changed.`,
+    `${member} in data differs from ${from}. Part of the request was changed.`,
   )

@@ -1,7 +1,7 @@
 /**
  * The interface of card vaults: services that store card numbers for a merchant and put them into requests to payment
- * providers. Data and pure functions: the core owns sockets, time and secrets. A vault must not guess: a response that
- * does not prove that nothing was forwarded is `unknown`.
+ * providers. Data and pure functions: the core owns sockets, time and secrets. A vault must not guess: a response is
+ * `unknown` unless it is the provider's own response, or proves that nothing was forwarded.
  */
 import type { Mode } from '../kernel/id.ts'
 import type { Fault, HttpCall, HttpReply } from '../providers/contract.ts'
@@ -23,7 +23,7 @@ export type VaultField = {
 /** The values of the fields, by name. `emulator_url` is set if the simulator replaces the vault. */
 export type VaultConfig = Readonly<Record<string, string>> & { readonly emulator_url?: string }
 
-/** A card in the vault. `cvc` is null if the vault does not store one, or it is part of the token `number`. */
+/** A card in the vault. `cvc` is null if the vault stores none, or if the token in `number` also covers it. */
 export type VaultToken = { readonly number: string; readonly cvc: string | null }
 
 export type CardPart = 'number' | 'cvc'
@@ -85,7 +85,7 @@ export type CardVault = {
   readonly cvc: 'once' | 'window'
   /** Whether `POST /tokens` must include the details of the card, because the vault has no API that returns them. */
   readonly needsCardDetails: boolean
-  /** What the fields of the vault need in a browser. It is public. Null: a setting is missing. */
+  /** The public settings that the vault's card fields need in the browser. Null if a setting is missing. */
   publicConfig(config: VaultConfig): Readonly<Record<string, string>> | null
   /** The text that the vault replaces with a part of the card. */
   placeholder(part: CardPart, token: VaultToken): string

@@ -18,7 +18,7 @@ export function standInOf(reference: string, part: CardPart): string {
 
 export type StandIns = { readonly number: string; readonly cvc: string | null }
 
-/** Replaces the stand-ins. Throws if the number is not in the call as it was passed to the connector. */
+/** Replaces the stand-ins. Throws if the call does not contain the stand-in of the number unchanged. */
 export function withPlaceholders(
   call: HttpCall,
   standIns: StandIns,

@@ -56,7 +56,7 @@ export async function processWork(run: ScenarioRun, options: WorkOptions): Promi
 
 export type WorkResult = {
   readonly summary: string
-  /** Work that is due later; null if the worker stopped before this was determined. */
+  /** Work that is due later; null if it is unknown, because the worker stopped or a webhook was not accepted yet. */
   readonly later: readonly DueItem[] | null
 }
 
@@ -64,13 +64,14 @@ export async function processDueWork(
   run: ScenarioRun,
   { concurrently, fault }: WorkOptions,
 ): Promise<WorkResult> {
-  await flushWebhooks(run)
+  const pendingWebhooks = await flushWebhooks(run)
   const simulated = new SimulatedProcess(fault)
   let handled = 0
   for (let round = 0; round < maxRounds; round += 1) {
     const all = await run.dueWork.findDueWork(run)
     const dueItems = all.filter(({ atMs }) => atMs <= run.harness.clock.nowMs())
-    if (dueItems.length === 0) return { summary: `${handled} handled`, later: all }
+    if (dueItems.length === 0)
+      return { summary: `${handled} handled`, later: pendingWebhooks > 0 ? null : all }
     const hasFinished = await handleEach(run, dueItems, () =>
       concurrently ? [simulated, new SimulatedProcess(null)] : [simulated],
     )
@@ -121,9 +122,14 @@ async function handle(
   return Promise.race([handling, simulated.frozen.then(() => 'stopped' as const)])
 }
 
-async function flushWebhooks({ harness, workspace }: ScenarioRun): Promise<void> {
-  for (const account of workspace.accounts)
-    await harness.simulator.control('POST', `${account}/webhooks/flush`)
+/** Returns how many webhooks the server has not accepted, for example because the database timed out. */
+async function flushWebhooks({ harness, workspace }: ScenarioRun): Promise<number> {
+  let pending = 0
+  for (const account of workspace.accounts) {
+    const flushed = await harness.simulator.control<{ waiting: number }>('POST', `${account}/webhooks/flush`)
+    pending += flushed.waiting
+  }
+  return pending
 }
 
 const maxIterations = 120
@@ -153,7 +159,7 @@ export async function finishPayments(run: ScenarioRun): Promise<void> {
   for (let iteration = 0; iteration < maxIterations && run.violations.length === 0; iteration += 1) {
     const { later } = await processDueWork(run, { concurrently: false, fault: null })
     const includesExpiries = scenario.ending === 'until_authorizations_expire' && expiries < maxExpiries
-    // The worker stopped, for example because the database timed out on a busy machine: try again.
+    // The worker stopped or a webhook was refused, for example because the database timed out: try again.
     if (later === null) continue
     const [next] = later.filter(({ isAuthorizationExpiry }) => !isAuthorizationExpiry || includesExpiries)
     if (next === undefined) return

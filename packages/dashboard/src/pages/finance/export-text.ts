@@ -31,7 +31,7 @@ export function formatsOf(source: string): readonly Export['format'][] {
   return source === 'journal' ? ['csv', 'parquet', 'xero', 'datev'] : ['csv', 'parquet']
 }
 
-/** The month before a day, from its first to its last day, in UTC. */
+/** The first and last day of the previous calendar month, in UTC. */
 export function lastMonth(now: Date): { readonly from: string; readonly to: string } {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)

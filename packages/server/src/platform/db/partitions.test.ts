@@ -55,7 +55,7 @@ test('partitions are created ahead, filled by time, and dropped whole', async ()
   })
 })
 
-test('the values of a padded event are compressed in its row, also in partitions of the previous version', async () => {
+test('the values of a padded event are compressed in its row, including in partitions that an earlier version of Switchyard created', async () => {
   await asOwner(await newDatabase(), async (client) => {
     const run = (text: string) => client.query(text)
     await client.query('alter table events_default reset (toast_tuple_target)')

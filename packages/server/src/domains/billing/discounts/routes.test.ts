@@ -190,7 +190,7 @@ test('a list that names a coupon again keeps its discount; discounts have the or
     currency: 'usd',
   })
   expect((await workspace.put(path, { discounts: [{ promotion_code: 'big' }] })).body.detail).toBe(
-    'The promotion code has a minimum amount, so it can only be redeemed for a purchase.',
+    'The promotion code has a minimum amount, so it cannot be redeemed for a customer, only for a purchase.',
   )
   expect(
     (await workspace.put(path, { discounts: [{ coupon_id: second }, { coupon_id: second }] })).status,

@@ -1,6 +1,6 @@
 /**
- * A promotion code: the text that customers enter to redeem a coupon, and who can redeem it. Only `active` can
- * change.
+ * A promotion code: the text that customers enter to redeem a coupon, and who can redeem it. Only `active` and
+ * `metadata` can change.
  */
 import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
@@ -58,7 +58,7 @@ export function isSamePromotionCode(a: PromotionCodeDetails, b: PromotionCodeDet
 /** The purchase for which a code is redeemed. */
 export type Purchase = {
   readonly customerId: Id<'customer'> | null
-  /** Null: for all purchases of the customer. */
+  /** Null if the code is redeemed for all later invoices of the customer instead of for one purchase. */
   readonly currency: Currency | null
   /** The amount of the first period, before discounts. */
   readonly amount: bigint
@@ -82,7 +82,7 @@ function reasonOfMinimum(
   { currency, amount }: Purchase,
 ): string | null {
   if (currency === null)
-    return 'The promotion code has a minimum amount, so it can only be redeemed for a purchase.'
+    return 'The promotion code has a minimum amount, so it cannot be redeemed for a customer, only for a purchase.'
   if (minimum.currency !== currency) return `The promotion code is only for purchases in ${minimum.currency}.`
   return amount < minimum.amount ? 'The amount is below the minimum amount of the promotion code.' : null
 }

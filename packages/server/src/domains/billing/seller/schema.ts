@@ -107,7 +107,7 @@ const numberingText = 'How invoices are numbered. Numbers have no gaps.'
 
 const tax = OneOf(taxModes, {
   description:
-    '`none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before it is finalized, and records it; configure it first.',
+    '`none`: invoices have no tax. `rates`: your tax rules select the tax rate of each line of new invoices. `provider`: your tax provider computes the tax of each new invoice before the invoice is finalized, and records that tax. Configure the tax provider first.',
   examples: ['none'],
   loggable: true,
 })
@@ -121,7 +121,8 @@ const readOnly = {
   contact: nullableWithExample(Type.Object(contact, { description: 'How customers reach you.' })),
   electronic_address: nullableWithNullExample(ElectronicAddressShape),
   footer: Type.Partial(Type.Object(footer), {
-    description: 'Text at the end of documents, by language. Documents without a text show that of `en`.',
+    description:
+      'Text at the end of documents, by language. Documents in a language without a text show the `en` text.',
   }),
 }
 
@@ -207,7 +208,7 @@ export const PartiesShape = Type.Object(
   },
   {
     description:
-      'Seller and customer as they were when the invoice was finalized; the PDF shows them. Kept if the customer is deleted, until the legal retention period ends. Null for drafts, for invoices of earlier versions, and in events.',
+      'Seller and customer as they were when the invoice was finalized; the PDF shows them. Kept if the customer is deleted, until the legal retention period ends. Null for drafts, for invoices that earlier versions of Switchyard finalized, and in events.',
   },
 )
 

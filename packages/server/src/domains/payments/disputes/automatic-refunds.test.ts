@@ -1,4 +1,4 @@
-// Automatic refunds of disputed payments: of a withdrawn invoice, of unused time, of a cancelled payment.
+// Automatic refunds of payments that may be disputed, for example when an invoice is voided or a payment is cancelled.
 
 import { expect, test } from 'vitest'
 import { inTransaction } from '../../../../test/support/invoices.ts'
@@ -21,7 +21,7 @@ test.each([
   ['whose dispute is lost',            { status: 'lost', isWithdrawn: true },            0, 'conflict'],
   ['whose dispute is won',             { status: 'won', isWithdrawn: false },         1299, null],
   ['with an inquiry',                  { stage: 'inquiry', isWithdrawn: false },      1299, null],
-] as const)('an automatic refund of a payment %s excludes the disputed amount', async (_, dispute, refunded, review) => {
+] as const)('an automatic refund of a payment %s covers only what is not disputed', async (_, dispute, refunded, review) => {
   const workspace = await switchyard.newWorkspace()
   const token = await createToken(workspace)
   const { body: payment } = await workspace.post('/payments', { amount: 1299, currency: 'eur', token })

@@ -80,7 +80,7 @@ async function configOfConnector(
   })
 }
 
-/** The paths below the address of the account are defined by the provider. */
+/** The URL of the account at the simulator, followed by the path of the provider's own base URL. */
 function emulatorUrl(deps: Deps, setup: Setup, { id, settings }: ProviderAccount): string {
   const { pathname } = new URL(setup.baseUrl('test', settings.settings ?? {}))
   return `${simulatorAccountUrl(deps, id)}${pathname}`

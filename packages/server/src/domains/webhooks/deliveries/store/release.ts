@@ -161,7 +161,7 @@ function selectNextEvents(search: BatchQuery, { workspace, endpoint }: Scope): S
   return sql`
     select event.id as position, delivery_id(event.id, ${endpoint}) as id, event.id as event_id,
       event.type as event_type, event.object_id, event.sequence, delivery.version,
-      -- A failed test event is not resent by a recovery.
+      -- A recovery never resends test events.
       case when delivery.trigger = 'test' then 'test' else coalesce(delivery.state, 'missing') end as state
     from (
       select id, type, object_id, sequence from events
@@ -180,7 +180,10 @@ function idRange({ sinceAt, untilAt, cursor }: BatchQuery): Sql {
   return sql`and id >= ${from}::uuid and id < ${below}::uuid ${after}`
 }
 
-/** Existing deliveries can be filtered by type; missing ones must be of a subscribed type. */
+/**
+ * With a filter, only events of its types match. Without one, all existing deliveries match, and missing ones if
+ * their type is subscribed.
+ */
 function matchesFilter(
   { eventTypes, endpoint: { eventTypes: subscribed } }: BatchQuery,
   { workspace, endpoint }: Scope,
