@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 import { cardNumberForScenario } from '../../../simulator/src/cards.ts'
 import { cards, createLink } from '../support/checkout.ts'
 import { aPrice } from '../support/subscriptions.ts'
-import { useVault } from '../support/vaults.ts'
+import { useVault, type VaultName } from '../support/vaults.ts'
 import { findViolations, loadAxe } from './support/accessibility.ts'
 import {
   cardFrame,
   serveStubs,
-  serveVgsVault,
+  serveVault,
   stubOrigins,
   typeCardInFrame,
   typeCardInVgsFrames,
@@ -131,17 +131,20 @@ test('a payer pays with the card fields of Mollie, which report nothing about th
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
-/** A workspace with the emulated vault of VGS, two accounts that take card numbers from it, and a link. */
-async function createVgsLink(members: object = {}) {
+/** A workspace with an emulated vault, two accounts that take card numbers from it, and a link. */
+async function createVaultLink(vault: VaultName) {
   const workspace = await checkout.newWorkspace()
-  const accounts = await useVault(workspace, 'vgs', ['stripe', 'adyen'])
-  return { workspace, accounts, link: await createLink(workspace, { amount: 12_900, ...members }) }
+  const accounts = await useVault(workspace, vault, ['stripe', 'adyen'])
+  return { workspace, accounts, link: await createLink(workspace, { amount: 12_900 }) }
 }
 
+const typeCard = { basis_theory: typeCardInFrame, vgs: typeCardInVgsFrames } as const
+const vaults = ['basis_theory', 'vgs'] as const
+
 test('a payer pays with the card fields of VGS, and Switchyard receives aliases', async () => {
-  const { workspace, accounts, link } = await createVgsLink()
+  const { workspace, accounts, link } = await createVaultLink('vgs')
   const page = await openFields(link)
-  const { sent: stored } = await serveVgsVault(page.context(), checkout.simulator.url)
+  const { sent: stored } = await serveVault(page.context(), 'vgs', checkout.simulator.url)
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.url().startsWith(checkout.origin)) sent.push(request.postData() ?? '')
@@ -174,46 +177,86 @@ test('a payer pays with the card fields of VGS, and Switchyard receives aliases'
   expect(sent.join()).not.toContain(cards.approved)
 })
 
-test('with a card in VGS, a decline fails over without asking for the card again', async () => {
-  const { workspace, accounts, link } = await createVgsLink()
+test('a payer pays with the card fields of Basis Theory, and Switchyard receives a token', async () => {
+  const { workspace, accounts, link } = await createVaultLink('basis_theory')
   const page = await openFields(link)
-  await serveVgsVault(page.context(), checkout.simulator.url)
+  const { sent: stored } = await serveVault(page.context(), 'basis_theory', checkout.simulator.url)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().startsWith(checkout.origin)) sent.push(request.postData() ?? '')
+  })
 
   await page.getByLabel('Email').fill('ana@example.com')
-  await typeCardInVgsFrames(page, '4000000050090002')
+  await cardFrame(page).getByLabel('Security code').waitFor()
   await payButton(page).click()
+  await page.getByText('Complete the card details.').waitFor()
+  await pay(page)
   await waitForReceipt(page)
 
+  expect(await page.locator('.receipt').textContent()).toContain('Visa ·· 4242')
   expect((await workspace.get('/payments')).body.data).toMatchObject([
-    { status: 'succeeded', provider_account_id: accounts[1] },
+    {
+      status: 'succeeded',
+      provider_account_id: accounts[0],
+      card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 },
+    },
   ])
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  expect(stored.map((body) => JSON.parse(body).data.number)).toEqual([cards.approved])
+  expect(sent.join()).toContain('"vault_token":{"token":"')
+  expect(sent.join()).not.toContain(cards.approved)
 })
 
-test('if VGS stores no card, nothing is sent to the payment, and the payer can try again', async () => {
-  const { workspace, link } = await createVgsLink()
-  const page = await openFields(link)
-  await page.getByLabel('Email').fill('ana@example.com')
-  await typeCardInVgsFrames(page)
-  await page.context().route('https://*.sandbox.verygoodproxy.com/**', (route) => route.abort())
-  await payButton(page).click()
-  await page.getByText('Nothing was charged').waitFor()
-  expect((await workspace.get('/payments')).body.data).toEqual([])
+test.each(vaults)(
+  'with a card in %s, a decline fails over without asking for the card again',
+  async (vault) => {
+    const { workspace, accounts, link } = await createVaultLink(vault)
+    const page = await openFields(link)
+    await serveVault(page.context(), vault, checkout.simulator.url)
 
-  await serveVgsVault(page.context(), checkout.simulator.url)
-  await payButton(page).click()
-  await waitForReceipt(page)
-  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
-})
+    await page.getByLabel('Email').fill('ana@example.com')
+    await typeCard[vault](page, '4000000050090002')
+    await payButton(page).click()
+    await waitForReceipt(page)
 
-test('if the script of VGS does not load within 8 seconds, the page offers the other methods', async () => {
-  const { link } = await createVgsLink()
-  const page = await openFields(link, { broken: ['vgs'] })
+    expect((await workspace.get('/payments')).body.data).toMatchObject([
+      { status: 'succeeded', provider_account_id: accounts[1] },
+    ])
+    expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  },
+)
 
-  await page.waitForURL(/fields=vgs/)
-  await page.getByRole('radio', { name: 'Card' }).waitFor({ state: 'detached' })
-  await page.getByRole('radio', { name: 'iDEAL' }).waitFor()
-})
+test.each(vaults)(
+  'if %s stores no card, no payment is created, and the payer can try again',
+  async (vault) => {
+    const { workspace, link } = await createVaultLink(vault)
+    const page = await openFields(link)
+    await page.getByLabel('Email').fill('ana@example.com')
+    await typeCard[vault](page)
+    for (const api of ['https://*.sandbox.verygoodproxy.com/**', 'https://api.basistheory.com/**'])
+      await page.context().route(api, (route) => route.abort())
+    await payButton(page).click()
+    await page.getByText('Nothing was charged').waitFor()
+    expect((await workspace.get('/payments')).body.data).toEqual([])
+
+    await serveVault(page.context(), vault, checkout.simulator.url)
+    await payButton(page).click()
+    await waitForReceipt(page)
+    expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+  },
+)
+
+test.each(vaults)(
+  'if the script of %s does not load within 8 seconds, the page offers the other methods',
+  async (vault) => {
+    const { link } = await createVaultLink(vault)
+    const page = await openFields(link, { broken: [vault] })
+
+    await page.waitForURL(new RegExp(`fields=${vault}`))
+    await page.getByRole('radio', { name: 'Card' }).waitFor({ state: 'detached' })
+    await page.getByRole('radio', { name: 'iDEAL' }).waitFor()
+  },
+)
 
 test('after a decline that allows another account, the payer enters the card in the card fields of the next account', async () => {
   const { workspace, accounts, link } = await createFieldsLink(['stripe', 'adyen'])
@@ -326,8 +369,8 @@ test('a seller without card fields and other methods cannot take payments on the
 
 test('the policy allows the sources of the selected component only', async () => {
   const { link } = await createFieldsLink([])
-  const [stripe, adyen, vgs, other] = await Promise.all(
-    ['stripe', 'adyen', 'vgs', 'evil'].map((component) => sourcesOf(component, link.url)),
+  const [stripe, adyen, vgs, basisTheory, other] = await Promise.all(
+    ['stripe', 'adyen', 'vgs', 'basis_theory', 'evil'].map((component) => sourcesOf(component, link.url)),
   )
 
   expect(stripe).toContain("script-src 'self' https://js.stripe.com")
@@ -336,6 +379,8 @@ test('the policy allows the sources of the selected component only', async () =>
   expect(adyen).not.toMatch(/stripe|live|unsafe/)
   expect(vgs).toContain("script-src 'self' https://js.verygoodvault.com;")
   expect(vgs).not.toMatch(/stripe|adyen|unsafe/)
+  expect(basisTheory).toContain("script-src 'self' https://js.basistheory.com;")
+  expect(basisTheory).not.toMatch(/stripe|adyen|verygood|unsafe/)
   expect(other).toBe((await fetch(link.url)).headers.get('content-security-policy'))
   expect(other).toContain("trusted-types 'none'")
 })

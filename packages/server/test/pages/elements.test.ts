@@ -13,7 +13,7 @@ import { findViolations, loadAxe } from './support/accessibility.ts'
 import {
   cardFrame,
   serveStubs,
-  serveVgsVault,
+  serveVault,
   stubOrigins,
   typeCardInFrame,
   typeCardInVgsFrames,
@@ -249,7 +249,7 @@ test('a payer enters the card in fields of VGS inside the element, and saves it 
   const payer = await checkout.newPayer({ viewport: { width: 1280, height: 1400 } })
   await recordMessages(payer)
   await serveStubs(payer)
-  const { sent } = await serveVgsVault(payer, checkout.simulator.url)
+  const { sent } = await serveVault(payer, 'vgs', checkout.simulator.url)
   const session = { id: body.id, client_secret: body.client_secret }
   const page = await openShop({ ...config, session }, {}, payer)
   const fields = elementFrame(page)

@@ -4,6 +4,7 @@
 
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core'
 import { cards } from '../../support/checkout.ts'
+import type { VaultName } from '../../support/vaults.ts'
 
 /** The form in the frame of a provider. It sends the typed values to the script, as the frames of providers do. */
 const frame = (origin: string) => `<!doctype html><html lang="en"><title>Card</title>
@@ -163,16 +164,50 @@ const vgs = `(() => {
   }
 })()`
 
+const basisTheory = `(() => {${common('https://js.basistheory.com')}
+  window.basistheory = async (key) => {
+    if (!key) throw new Error('An API key is required')
+    return {
+      createElement(type, { targetId }) {
+        if (type !== 'card' || !targetId) throw new Error('Invalid element')
+        let frame
+        return {
+          on(event, listener) {
+            if (event === 'change') addEventListener('message', () => listener({ complete: isComplete() }))
+          },
+          mount: (selector) => new Promise((resolve) => { frame = frameIn(document.querySelector(selector), resolve) }),
+          unmount() { frame.remove() },
+        }
+      },
+      tokens: {
+        async create({ type }) {
+          const [month, year] = typed.expiry.split('/').map(Number)
+          const response = await fetch('https://api.basistheory.com/tokens', {
+            method: 'POST',
+            headers: { 'bt-api-key': key, 'content-type': 'application/json' },
+            body: JSON.stringify({ type, data: { number: typed.number, cvc: typed.cvc,
+              expiration_month: month, expiration_year: 2000 + year } }),
+          })
+          if (!response.ok) throw new Error('The API responded with ' + response.status)
+          return response.json()
+        },
+      },
+    }
+  }
+})()`
+
 const script = { contentType: 'text/javascript' }
 const stubs: Readonly<Record<string, { readonly origin: string; readonly body: string }>> = {
   stripe: { origin: 'https://js.stripe.com', body: stripe },
   adyen: { origin: 'https://checkoutshopper-test.adyen.com', body: adyen },
   mollie: { origin: 'https://js.mollie.com', body: mollie },
   vgs: { origin: 'https://js.verygoodvault.com', body: vgs },
+  basis_theory: { origin: 'https://js.basistheory.com', body: basisTheory },
 }
+const basisTheoryApi = 'https://api.basistheory.com'
 /** The host of the emulated vault at which VGS creates aliases. */
 const vgsVault = 'https://tntemulated-00000000-0000-4000-8000-000000000000.sandbox.verygoodproxy.com'
-export const stubOrigins = [...Object.values(stubs).map(({ origin }) => origin), vgsVault]
+export const stubOrigins = [...Object.values(stubs).map(({ origin }) => origin), basisTheoryApi, vgsVault]
 
 /**
  * Serves the stubs. The scripts of the components in `broken` never load. The page waits for 8 seconds; on a slow machine
@@ -200,16 +235,28 @@ export async function serveStubs(context: BrowserContext, broken: readonly strin
     })
 }
 
-/** VGS stores the values in the simulated vault. Returns the values that were sent to it. */
-export async function serveVgsVault(
+const vaultCalls = {
+  basis_theory: { api: basisTheoryApi, path: 'basis_theory/tokens' },
+  vgs: { api: vgsVault, path: 'vgs/aliases' },
+} as const
+
+/** The script of the vault stores cards in the simulated vault. Returns the values that were sent to it. */
+export async function serveVault(
   context: BrowserContext,
+  vault: VaultName,
   simulatorUrl: string,
 ): Promise<{ readonly sent: string[] }> {
+  const { api, path } = vaultCalls[vault]
   const sent: string[] = []
-  await context.route(`${vgsVault}/**`, async (route) => {
+  await context.route(`${api}/**`, async (route) => {
     const body = route.request().postData() ?? ''
     sent.push(body)
-    const response = await fetch(`${simulatorUrl}/vaults/vgs/aliases`, { method: 'POST', body })
+    const key = route.request().headers()['bt-api-key']
+    const response = await fetch(`${simulatorUrl}/vaults/${path}`, {
+      method: 'POST',
+      headers: key === undefined ? {} : { 'bt-api-key': key, 'content-type': 'application/json' },
+      body,
+    })
     const headers = { 'access-control-allow-origin': '*' }
     await route.fulfill({ status: response.status, headers, body: await response.text() })
   })

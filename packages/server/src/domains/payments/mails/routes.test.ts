@@ -9,7 +9,7 @@ import { watchCrashpoints } from '../../../platform/crashpoint.ts'
 
 const simulator = await simulatorForThisFile()
 const server = await mailServerForThisFile()
-const { newWorkspace, settle, clock } = await switchyardForThisFile({
+const { newWorkspace, settle, clock, addresses } = await switchyardForThisFile({
   environment: {
     SIMULATOR_URL: simulator.url,
     SMTP_URL: server.url,
@@ -275,5 +275,17 @@ test.each([
     expect(crashes).toBe(1)
     expect(receivedBy(email)).toHaveLength(times)
     expect(await mailsOf(workspace)).toMatchObject([{ status: 'sent', attempts: 2 }])
+  },
+)
+
+test.each(['postmark', 'amazon-ses', 'return-path'])(
+  'reports of undeliverable e-mails at /mail-events/%s are refused without the setting for it',
+  async (adapter) => {
+    const response = await fetch(`${addresses.live}/mail-events/${adapter}`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('postmark:secret').toString('base64')}` },
+      body: '{}',
+    })
+    expect([response.status, (await response.json()).code]).toEqual([401, 'mail_event_unauthorized'])
   },
 )
