@@ -84,6 +84,8 @@ export function fieldProps(fields: Omit<Fields, 'propsOf'>, name: string) {
     error: errors.get(name) ?? null,
     isOptional: isOptional(sale, name),
     onValueChange: (value: string) => changeValues({ [name]: value }),
-    onBlur: () => validateOnBlur(name),
+    // The focus leaves the payment element when the button of the merchant is pressed. An error would make the frame
+    // higher, and move that button away before it is released.
+    onBlur: ({ relatedTarget }: FocusEvent) => relatedTarget && validateOnBlur(name),
   }
 }

@@ -14,7 +14,7 @@ export type FieldFrameProps = {
 type FieldProps = FieldFrameProps & {
   readonly value: string
   readonly onValueChange: (value: string) => void
-  readonly onBlur: () => void
+  readonly onBlur: (event: FocusEvent) => void
 }
 
 type TextProps = FieldProps & {

@@ -28,7 +28,14 @@ function PayButton({ amount, sale, isSending }: { amount: number | null; sale: S
   const isLate = useDelayed(isSending, 4_000)
   return (
     <>
-      <button class="action" type="submit" aria-disabled={isSending}>
+      {/* Pressing the button keeps the focus in its field. Otherwise an error below the field could move the button away
+          before it is released, and the click would be lost. */}
+      <button
+        class="action"
+        type="submit"
+        aria-disabled={isSending}
+        onMouseDown={(event) => event.preventDefault()}
+      >
         {isSending ? translate('paying') : labelOf(amount, sale)}
       </button>
       <p class="hint" role="status">

@@ -134,6 +134,16 @@ test('the page receives the missing fields and the reason for a decline, and ano
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
 
+test("a slow click on the merchant's button counts, even if the last field is invalid", async () => {
+  const { config } = await createConfig()
+  const page = await openShop(config)
+  await typeCardInElement(page)
+  await elementFrame(page).locator('[name="card.cvc"]').fill('1')
+
+  await page.locator('#buy').click({ delay: 150 })
+  await page.locator('#outcome', { hasText: 'fields_invalid' }).waitFor()
+})
+
 test('3-D Secure opens the bank in place of the page, which gets the outcome after the return', async () => {
   const { workspace, config } = await createConfig()
   const price_id = await aPrice(workspace, { currency: 'eur', unit_amount: 1_900 })

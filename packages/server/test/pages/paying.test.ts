@@ -184,3 +184,20 @@ test('a click on a test card fills in the card', async () => {
 
   expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
 })
+
+test('a slow click on the pay button counts, even if the last field is invalid', async () => {
+  const { workspace, link } = await checkout.createLink()
+  const page = await checkout.open(link)
+  await page.getByLabel('Email').fill('ana@example.com')
+  await typeCard(page)
+  await page.getByLabel('Security code').fill('1')
+
+  await payButton(page).click({ delay: 150 })
+  await page.getByText('Fix 1 field to continue.').waitFor()
+  await expect.poll(() => focusedLabel(page)).toBe('Security code')
+
+  await page.getByLabel('Security code').fill('123')
+  await payButton(page).click({ delay: 150 })
+  await waitForReceipt(page)
+  expect(await checkout.fetchCharges(workspace)).toEqual({ approvals: 1, captured: 12_900 })
+})
