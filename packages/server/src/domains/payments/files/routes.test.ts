@@ -184,7 +184,7 @@ test('a document is uploaded to adyen, and the dispute is defended or accepted',
   const { body: image } = await upload(workspace, png)
   const { body: document } = await upload(workspace, pdf())
 
-  expect(await refusalOf({ evidence: { explanation: 'Delivered.' } })).toContain('no texts')
+  expect(await refusalOf({ evidence: { explanation: 'Delivered.' } })).toContain('only files')
   expect(await refusalOf({ evidence: { explanation: null }, file_ids: [image.id, document.id] })).toContain(
     'one document',
   )
