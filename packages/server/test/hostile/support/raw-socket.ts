@@ -1,6 +1,7 @@
 // A raw connection: sends bytes that no HTTP client would send, and reports when the server closes it.
 
 import { connect, type Socket } from 'node:net'
+import { StringDecoder } from 'node:string_decoder'
 import { monotonicMs } from '../../../src/kernel/clock.ts'
 
 export type SocketResult = {
@@ -33,7 +34,11 @@ export async function sendBytes(
 ): Promise<SocketResult> {
   const socket = await openSocket(address)
   const startedMs = monotonicMs()
-  const parts: Buffer[] = []
+  const decoder = new StringDecoder('utf8')
+  const parts: string[] = []
+  const statuses: number[] = []
+  /** The text since the last status line. Only this is searched, because the server shares the event loop. */
+  let unparsed = ''
   const closed = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), timeoutMs)
     const finish = (value: boolean) => {
@@ -41,8 +46,14 @@ export async function sendBytes(
       resolve(value)
     }
     socket.on('data', (part) => {
-      parts.push(part)
-      if (parseStatuses(Buffer.concat(parts).toString()).length >= responses) finish(false)
+      const text = decoder.write(part)
+      parts.push(text)
+      unparsed += text
+      for (let line = statusLine.exec(unparsed); line !== null; line = statusLine.exec(unparsed)) {
+        statuses.push(Number(line[1]))
+        unparsed = unparsed.slice(line.index + line[0].length)
+      }
+      if (statuses.length >= responses) finish(false)
     })
     socket.on('end', () => finish(true))
     socket.on('close', () => finish(true))
@@ -51,13 +62,10 @@ export async function sendBytes(
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   })
   socket.destroy()
-  const text = Buffer.concat(parts).toString()
-  return { text, statuses: parseStatuses(text), closed, durationMs: monotonicMs() - startedMs }
+  return { text: parts.join(''), statuses, closed, durationMs: monotonicMs() - startedMs }
 }
 
-function parseStatuses(text: string): number[] {
-  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
-}
+const statusLine = /HTTP\/1\.1 (\d{3}) /
 
 /** The head of a request with these headers. */
 export function requestHead(line: string, headers: readonly string[] = []): string {
