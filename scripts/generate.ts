@@ -1,4 +1,4 @@
-// `npm run generate`: writes every generated file. `--check` writes nothing and fails if one of them is stale.
+// `npm run generate`: writes every generated file. `--check` writes nothing and fails if any of them is stale.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -390,7 +390,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "email",
-            "about": "Email address",
+            "about": "E-mail address",
             "kind": "text",
             "clearable": true
           },
@@ -408,13 +408,13 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
+            "about": "Preferred language for hosted pages, e-mails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
           {
             "name": "tax_exempt",
-            "about": "Whether invoices of the customer have no tax, such as for a charity or a reseller",
+            "about": "Whether invoices of the customer have no tax, for example because it is a charity or a reseller",
             "kind": "boolean"
           },
           {
@@ -453,7 +453,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "email",
-            "about": "Email address",
+            "about": "E-mail address",
             "kind": "text",
             "clearable": true
           },
@@ -471,13 +471,13 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
+            "about": "Preferred language for hosted pages, e-mails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
           {
             "name": "tax_exempt",
-            "about": "Whether invoices of the customer have no tax, such as for a charity or a reseller",
+            "about": "Whether invoices of the customer have no tax, for example because it is a charity or a reseller",
             "kind": "boolean"
           },
           {
@@ -1201,7 +1201,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
+            "about": "Preferred language for hosted pages, e-mails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -1267,7 +1267,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
+            "about": "Preferred language for hosted pages, e-mails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },
@@ -1381,7 +1381,7 @@ export const nouns: readonly Noun[] = [
           },
           {
             "name": "locale",
-            "about": "Preferred language for hosted pages, emails and invoices (BCP 47)",
+            "about": "Preferred language for hosted pages, e-mails and invoices (BCP 47)",
             "kind": "text",
             "clearable": true
           },

@@ -228,7 +228,7 @@ export interface CheckoutSession {
   url: string | null
   /** Secret for your own payment page, sent in the `Checkout-Secret` header. It is returned only once, on creation. Null otherwise. */
   client_secret: string | null
-  /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
+  /** Amount in minor units, e.g. 1299 for €12.99. Null for an open amount, until the payer of a session has chosen it. */
   amount: number | null
   /** Limits for an amount that the payer chooses. Null for a fixed amount. */
   open_amount: {
@@ -443,7 +443,7 @@ export interface CheckoutSession {
   success_url: string | null
   /** URL for payers who cancel. */
   cancel_url: string | null
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale: string | null
   /** Description shown to the payer. */
   description: string | null
@@ -629,13 +629,13 @@ export interface Customer {
   object: 'customer'
   /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name: string | null
-  /** Email address. */
+  /** E-mail address. */
   email: string | null
   /** Phone number in E.164 format. */
   phone: string | null
   /** Internal note. */
   description: string | null
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale: string | null
   /** `bounced`: an e-mail to the address bounced permanently. `complained`: its owner marked an e-mail as spam. No further e-mails are sent to it. Null: no problem is known. A change of the address resets it. */
   email_status: 'bounced' | 'complained' | null
@@ -661,7 +661,7 @@ export interface Customer {
     /** Tax ID as it appears on documents. */
     value: string
   }[]
-  /** Whether invoices of the customer have no tax, such as for a charity or a reseller. */
+  /** Whether invoices of the customer have no tax, for example because it is a charity or a reseller. */
   tax_exempt: boolean
   /** Address for e-invoices, such as the participant ID in Peppol. */
   electronic_address: {
@@ -1024,7 +1024,7 @@ export interface DunningCampaign {
     grace: 'campaign' | 'none'
     /** Actions taken if every retry fails. */
     final: {
-      /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
+      /** What happens to the subscription if every retry fails. `pause`: it is paused, and resumes when all its overdue invoices are paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
       subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
       /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
       invoice: 'leave_open' | 'uncollectible' | 'void'
@@ -1080,7 +1080,7 @@ export interface DunningPolicy {
   grace: 'campaign' | 'none'
   /** Actions taken if every retry fails. */
   final: {
-    /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
+    /** What happens to the subscription if every retry fails. `pause`: it is paused, and resumes when all its overdue invoices are paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
     /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
@@ -1401,7 +1401,7 @@ export interface Invoice {
     /** Why no tax is charged, in the language of the document. Null if tax is charged. */
     note: string | null
   }[]
-  /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
+  /** Subtotal minus discounts, plus tax that the amounts do not include, in minor units. A negative total becomes customer credit. */
   total: number
   /** Customer credit applied to the invoice, in minor units. */
   credit_applied: number
@@ -1450,7 +1450,7 @@ export interface Invoice {
   } | null
   /** Time of the next automatic collection attempt. Null if none is scheduled. */
   next_attempt_at: string | null
-  /** Time of the next reminder of an invoice with `collection_method: send_invoice`, of its due date, or of the final action. Null if there is none. */
+  /** For `collection_method: send_invoice`: time of the next step, which is a reminder, the due date or the final action. Null if there is none. */
   next_reminder_at: string | null
   /** Number of reminders that were sent. */
   reminder_count: number
@@ -1565,7 +1565,7 @@ export interface Invoice {
     customer: {
       /** Name of the person or company, shown on invoices. For a business, its legal name. */
       name: string | null
-      /** Email address. */
+      /** E-mail address. */
       email: string | null
       /** Postal address of the customer. */
       address: {
@@ -1589,7 +1589,7 @@ export interface Invoice {
         /** Tax ID as it appears on documents. */
         value: string
       }[]
-      /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+      /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
       locale: string | null
       /** Address for e-invoices, such as the participant ID in Peppol. */
       electronic_address: {
@@ -2436,7 +2436,7 @@ export interface PaymentLink {
   url: string
   /** Only an `active` link can be paid. */
   status: 'active' | 'inactive' | 'completed' | 'expired'
-  /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
+  /** Amount in minor units, e.g. 1299 for €12.99. Null for an open amount, until the payer of a session has chosen it. */
   amount: number | null
   /** Limits for an amount that the payer chooses. Null for a fixed amount. */
   open_amount: {
@@ -2575,7 +2575,7 @@ export interface PaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url: string | null
   }
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale: string | null
   /** Description shown to the payer. */
   description: string | null
@@ -2596,7 +2596,7 @@ export interface PaymentMethod {
   object: 'payment_method'
   /** Only an `attached` payment method can be charged. */
   status: 'authorized' | 'attached' | 'detached'
-  /** Type of the payment method. The member of the same name contains its details. */
+  /** Type of the payment method. For cards and debits, the member of the same name contains the details. */
   type: 'card' | 'sepa_debit' | 'ach_debit' | 'bacs_debit' | 'ideal' | 'bancontact' | 'paypal'
   /** Customer that it is, or was, attached to. Null if it was never attached. */
   customer_id: string | null
@@ -2691,7 +2691,7 @@ export interface PaymentMethod {
   billing_details: {
     /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name: string | null
-    /** Email address. */
+    /** E-mail address. */
     email: string | null
     /** Phone number in E.164 format. */
     phone: string | null
@@ -3752,7 +3752,7 @@ export interface PublicCheckoutSession {
   checkout_mode: 'payment' | 'subscription' | 'setup'
   /** Only an `open` session can be paid. */
   status: 'open' | 'processing' | 'completed' | 'expired'
-  /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
+  /** Amount in minor units, e.g. 1299 for €12.99. Null for an open amount, until the payer of a session has chosen it. */
   amount: number | null
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
@@ -3914,7 +3914,7 @@ export interface PublicCheckoutSession {
   payment: {
     /** Status of the payment. */
     status: 'processing' | 'requires_action' | 'requires_capture' | 'succeeded' | 'failed' | 'cancelled'
-    /** Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount. */
+    /** Amount in minor units, e.g. 1299 for €12.99. Null for an open amount, until the payer of a session has chosen it. */
     amount: number | null
     /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
     currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
@@ -5209,7 +5209,7 @@ export interface SubscriptionPreview {
       /** Why no tax is charged, in the language of the document. Null if tax is charged. */
       note: string | null
     }[]
-    /** Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit. */
+    /** Subtotal minus discounts, plus tax that the amounts do not include, in minor units. A negative total becomes customer credit. */
     total: number
     /** When the invoice would be collected. `spread`: at a time spread out to avoid load peaks. */
     collect: 'now' | 'spread' | 'never'
@@ -6258,13 +6258,13 @@ export interface RollApiToken {
 export interface CreateCustomer {
   /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name?: string | null | undefined
-  /** Email address. */
+  /** E-mail address. */
   email?: string | null | undefined
   /** Phone number in E.164 format. */
   phone?: string | null | undefined
   /** Internal note. */
   description?: string | null | undefined
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
@@ -6288,7 +6288,7 @@ export interface CreateCustomer {
     /** Tax ID as it appears on documents. */
     value: string
   }[] | undefined
-  /** Whether invoices of the customer have no tax, such as for a charity or a reseller. */
+  /** Whether invoices of the customer have no tax, for example because it is a charity or a reseller. */
   tax_exempt?: boolean | undefined
   /** Address for e-invoices, such as the participant ID in Peppol. */
   electronic_address?: {
@@ -6309,13 +6309,13 @@ export interface CreateCustomer {
 export interface UpdateCustomer {
   /** Name of the person or company, shown on invoices. For a business, its legal name. */
   name?: string | null | undefined
-  /** Email address. */
+  /** E-mail address. */
   email?: string | null | undefined
   /** Phone number in E.164 format. */
   phone?: string | null | undefined
   /** Internal note. */
   description?: string | null | undefined
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Postal address, shown on invoices. It is replaced as a whole. */
   address?: {
@@ -6339,7 +6339,7 @@ export interface UpdateCustomer {
     /** Tax ID as it appears on documents. */
     value: string
   }[] | undefined
-  /** Whether invoices of the customer have no tax, such as for a charity or a reseller. */
+  /** Whether invoices of the customer have no tax, for example because it is a charity or a reseller. */
   tax_exempt?: boolean | undefined
   /** Address for e-invoices, such as the participant ID in Peppol. */
   electronic_address?: {
@@ -6368,7 +6368,7 @@ export interface CreatePaymentMethod {
   billing_details?: {
     /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name?: string | null | undefined
-    /** Email address. */
+    /** E-mail address. */
     email?: string | null | undefined
     /** Phone number in E.164 format. */
     phone?: string | null | undefined
@@ -6428,7 +6428,7 @@ export interface UpdatePaymentMethod {
   billing_details?: {
     /** Name of the person or company, shown on invoices. For a business, its legal name. */
     name?: string | null | undefined
-    /** Email address. */
+    /** E-mail address. */
     email?: string | null | undefined
     /** Phone number in E.164 format. */
     phone?: string | null | undefined
@@ -6505,7 +6505,7 @@ export interface CreateToken {
     token: string
     /** Alias of the security code at VGS. At Basis Theory it is part of the token. */
     cvc_token?: string | undefined
-    /** Card details as the fields of VGS report them. Basis Theory provides them, and they must not be sent. */
+    /** Card details as reported by the fields of VGS. Leave this out for Basis Theory, which reports them to Switchyard. */
     card?: {
       /** Card brand, e.g. `visa`. */
       brand: 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'unknown'
@@ -6575,17 +6575,17 @@ export interface CreateToken {
   } | undefined
   /** Details of the payer. Only for the type `ideal`, and not required. */
   ideal?: {
-    /** Name of the payer. Some providers require it for Bancontact. */
+    /** Name of the payer. */
     account_holder_name?: string | undefined
   } | undefined
   /** Details of the payer. Only for the type `bancontact`, and not required. */
   bancontact?: {
-    /** Name of the payer. Some providers require it for Bancontact. */
+    /** Name of the payer. Some providers require it. */
     account_holder_name?: string | undefined
   } | undefined
   /** Details of the payer. Only for the type `paypal`, and not required. */
   paypal?: {
-    /** Name of the payer. Some providers require it for Bancontact. */
+    /** Name of the payer. */
     account_holder_name?: string | undefined
   } | undefined
 }
@@ -6853,7 +6853,7 @@ export interface CreatePaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -6906,7 +6906,7 @@ export interface UpdatePaymentLink {
     /** URL that payers are redirected to after paying. `checkout_session_id` is added to the query. For the type `redirect`. */
     url?: string | undefined
   } | undefined
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -7017,7 +7017,7 @@ export interface CreateCheckoutSession {
   success_url?: string | undefined
   /** URL for payers who cancel. */
   cancel_url?: string | undefined
-  /** Preferred language for hosted pages, emails and invoices (BCP 47). */
+  /** Preferred language for hosted pages, e-mails and invoices (BCP 47). */
   locale?: string | null | undefined
   /** Description shown to the payer. */
   description?: string | null | undefined
@@ -8715,7 +8715,7 @@ export interface CreateDunningPolicy {
   grace?: 'campaign' | 'none' | undefined
   /** Actions taken if every retry fails. */
   final?: {
-    /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
+    /** What happens to the subscription if every retry fails. `pause`: it is paused, and resumes when all its overdue invoices are paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
     /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
@@ -8740,7 +8740,7 @@ export interface UpdateDunningPolicy {
   grace?: 'campaign' | 'none' | undefined
   /** Actions taken if every retry fails. */
   final?: {
-    /** What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
+    /** What happens to the subscription if every retry fails. `pause`: it is paused, and resumes when all its overdue invoices are paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance. */
     subscription: 'pause' | 'cancel' | 'mark_unpaid' | 'keep'
     /** What happens to the invoice if every retry fails, or it is not paid after the last reminder. */
     invoice: 'leave_open' | 'uncollectible' | 'void'
@@ -9668,7 +9668,7 @@ export interface EventObjects {
   'price.deleted': Price
   /** A coupon was created. */
   'coupon.created': Coupon
-  /** A coupon was renamed, archived or made active again. `previous` contains the old values. */
+  /** The name, `active` or the metadata of a coupon changed. `previous` contains the old values. */
   'coupon.updated': Coupon
   /** A promotion code was created. */
   'promotion_code.created': PromotionCode

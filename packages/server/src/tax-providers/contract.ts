@@ -1,7 +1,7 @@
 /**
  * The interface of tax providers: services that compute the tax of an invoice and record it for tax returns. Data and pure
- * functions, like connectors of payment providers: the core owns sockets, time and secrets. A provider must not guess: for
- * a response that it cannot read it throws or returns `unknown`, and the core repeats the call.
+ * functions, like connectors of payment providers: the core owns sockets, time and secrets. A provider must not guess: if
+ * it cannot read a response, it throws or returns `unknown`, and the core repeats the call.
  */
 import type { Mode } from '../kernel/id.ts'
 import type { TaxDocument, TaxInput, TaxQuote, TaxRecord, TaxReversal } from '../kernel/tax-quotes.ts'
@@ -38,7 +38,7 @@ export type TaxStep<In, Out> = {
  */
 export type TaxFailure = { readonly is: 'rejected' | 'unknown'; readonly fault: Fault }
 
-/** The response has only some of the lines. The step `lines` reads them. */
+/** The response has only some of the lines. A step of `lines` reads all of them. */
 export type Incomplete = {
   readonly is: 'incomplete'
   readonly of: 'calculations' | 'transactions'
@@ -51,7 +51,7 @@ export type QuoteOutcome =
   | TaxFailure
 export type RecordOutcome = { readonly is: 'recorded'; readonly record: TaxRecord } | Incomplete | TaxFailure
 
-/** The lines of an object that was returned without all of them. */
+/** The input of the steps of `lines`: an object that was returned without all of its lines, and the document that it belongs to. */
 export type LinesInput = {
   readonly incomplete: Incomplete
   readonly document: { readonly input: TaxInput } | TaxDocument

@@ -101,11 +101,11 @@ test('a list filtered by customer also shows objects on a test clock', async () 
   await expect.poll(() => page.getByRole('table', { name: 'Invoices' }).textContent()).toContain('$29.99')
 })
 
-test('a date filter shows the objects of these days, and no objects on test clocks unless they are included', async () => {
+test('a date filter shows the objects created on the selected days, and no objects on test clocks unless they are included', async () => {
   const workspace = await dashboard.newWorkspace()
   await pay(workspace)
   await createFailedRenewalOnClock(workspace)
-  // Lists are filtered by the real time, which the clock of the server in tests does not change.
+  // Lists are filtered by the real time, which the test clock does not change.
   const today = new Date().toISOString().slice(0, 10)
   const page = await dashboard.open(workspace, `/payments?from=${today}`)
   const table = page.getByRole('table', { name: 'Payments', exact: true })
@@ -114,7 +114,7 @@ test('a date filter shows the objects of these days, and no objects on test cloc
 
   await page.getByRole('checkbox', { name: 'Include test clocks' }).check()
   await expect.poll(() => table.textContent()).toContain('$29.99')
-  // The dates of the clock are in the future, and no object was created then.
+  // Objects on the clock show dates in 2027, but lists are filtered by the real time.
   await page.goto(page.url().replace(`from=${today}`, 'from=2027-01-01'))
   await expect.poll(() => readMain(page)).toContain('Nothing matches From “2027-01-01”.')
   expect(await table.count()).toBe(0)

@@ -11,7 +11,7 @@ export const couponCreated = defineEvent<Coupon>({
 
 export const couponUpdated = defineEvent<Coupon>({
   type: 'coupon.updated',
-  about: 'A coupon was renamed, archived or made active again. `previous` contains the old values.',
+  about: 'The name, `active` or the metadata of a coupon changed. `previous` contains the old values.',
   schema: CouponObject,
   present,
   example: { before: { name: 'Winter offer' } },

@@ -13,7 +13,7 @@ const Final = Type.Object(
   {
     subscription: OneOf(subscriptionFinalActions, {
       description:
-        'What happens to the subscription if every retry fails. `pause`: it is paused and resumes when it is paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance.',
+        'What happens to the subscription if every retry fails. `pause`: it is paused, and resumes when all its overdue invoices are paid. `cancel`: it is cancelled. `mark_unpaid` and `keep`: it continues with an outstanding balance.',
     }),
     invoice: OneOf(invoiceFinalActions, {
       description:

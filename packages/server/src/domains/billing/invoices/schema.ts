@@ -334,7 +334,7 @@ export const InvoiceObject = Type.Object(
       examples: [[]],
     }),
     total: amount(
-      'Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit.',
+      'Subtotal minus discounts, plus tax that the amounts do not include, in minor units. A negative total becomes customer credit.',
     ),
     credit_applied: amount('Customer credit applied to the invoice, in minor units.', 0),
     credit_granted: amount(
@@ -378,7 +378,7 @@ export const InvoiceObject = Type.Object(
     last_failure: nullable(FailureShape),
     next_attempt_at: timeOf('Time of the next automatic collection attempt. Null if none is scheduled.'),
     next_reminder_at: timeOf(
-      'Time of the next reminder of an invoice with `collection_method: send_invoice`, of its due date, or of the final action. Null if there is none.',
+      'For `collection_method: send_invoice`: time of the next step, which is a reminder, the due date or the final action. Null if there is none.',
     ),
     reminder_count: Type.Integer({
       description: 'Number of reminders that were sent.',

@@ -140,7 +140,7 @@ const actionOperations = (deps: Deps) => [
     path: `${path}/pause`,
     summary: 'Pause a subscription',
     description:
-      'Stops billing. By default, the time remaining in the period is added after the subscription resumes. Possible while the subscription is `trialing` or `active`. Pausing it again while it is `paused` changes the time at which it resumes.',
+      'Stops billing. By default, the remaining time of the period is kept, and continues when the subscription resumes. Possible while the subscription is `trialing` or `active`. Pausing it again while it is `paused` changes the time at which it resumes.',
     params: SubscriptionPath,
     body: PauseSubscription,
     response: SubscriptionObject,
@@ -206,7 +206,7 @@ const customerOperations = (deps: Deps) => [
     path: '/customers/:customer_id',
     summary: 'Delete a customer',
     description:
-      'Erases personal data and detaches the payment methods. Rejected with 409 while the customer has open invoices or subscriptions that are not cancelled, unless `subscriptions=cancel` is sent. Repeated calls return the same result.',
+      'Erases personal data and detaches the payment methods. Rejected with 409 while the customer has open invoices, or subscriptions that are not cancelled. With `subscriptions=cancel`, these are voided and cancelled. Repeated calls return the same result.',
     params: CustomerPath,
     query: DeleteCustomer,
     response: DeletedCustomer,

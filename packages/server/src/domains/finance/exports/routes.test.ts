@@ -240,7 +240,7 @@ test('the journal has a debit and a credit per posting, and equals the postings 
   }
 })
 
-test('only objects of the period are exported, even if the days are on a test clock', async () => {
+test('only objects of the period are exported, and an object on a test clock has the date of that clock', async () => {
   const workspace = await newWorkspace()
   const { body: testClock } = await workspace.post('/test-clocks', { now_at: '2027-03-31T23:59:59.000Z' })
   const later = await workspace.aCustomer({ test_clock_id: testClock.id })

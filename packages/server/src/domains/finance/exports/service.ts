@@ -57,7 +57,7 @@ function requirePeriod({ of, format, from, to }: CreateExport): void {
     refuseMember(
       '/to',
       'too_large',
-      `must be at most ${maxDays} days after from: export each year separately`,
+      `must end a period of at most ${maxDays} days: export each year separately`,
     )
 }
 
@@ -81,7 +81,7 @@ export function cancelExport(deps: Deps, caller: Caller, id: string): Promise<Ex
     if (before.destinationId !== null)
       refuse('invalid_state', {
         detail:
-          'A daily export cannot be cancelled, because its day would be missing. Delete the destination.',
+          'A daily export cannot be cancelled, because its day would be missing. Delete the destination instead.',
         current_status: before.status,
         allowed_actions: [],
       })
@@ -89,7 +89,7 @@ export function cancelExport(deps: Deps, caller: Caller, id: string): Promise<Ex
   })
 }
 
-/** A link to the file that works without a token, for a short time. */
+/** A link to the file that works without an API token, for a short time. */
 export async function createDownloadLink(deps: Deps, caller: Caller, id: string): Promise<DownloadLink> {
   const { exported, now } = await readWithTime(deps, caller, id)
   if (exported.status !== 'completed')

@@ -194,7 +194,7 @@ export const VaultToken = Type.Object(
           additionalProperties: false,
           loggable: false,
           description:
-            'Card details as the fields of VGS report them. Basis Theory provides them, and they must not be sent.',
+            'Card details as reported by the fields of VGS. Leave this out for Basis Theory, which reports them to Switchyard.',
         },
       ),
     ),
@@ -316,7 +316,8 @@ export const RedirectInput = (type: RedirectType) =>
           Type.String({
             minLength: 1,
             maxLength: 100,
-            description: 'Name of the payer. Some providers require it for Bancontact.',
+            description:
+              type === 'bancontact' ? 'Name of the payer. Some providers require it.' : 'Name of the payer.',
             examples: ['Ada Lovelace'],
           }),
         ),

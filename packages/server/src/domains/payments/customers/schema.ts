@@ -62,7 +62,7 @@ export const members = {
     Type.String({
       format: 'email',
       maxLength: 254,
-      description: 'Email address.',
+      description: 'E-mail address.',
       examples: ['ada@example.com'],
     }),
   ),
@@ -79,7 +79,7 @@ export const members = {
     Type.String({
       pattern: '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$',
       faultDetail: 'must be a language tag, such as en-GB',
-      description: 'Preferred language for hosted pages, emails and invoices (BCP 47).',
+      description: 'Preferred language for hosted pages, e-mails and invoices (BCP 47).',
       examples: ['en-GB'],
     }),
   ),
@@ -109,7 +109,8 @@ const buyerReference = text(
 )
 
 const taxExempt = Type.Boolean({
-  description: 'Whether invoices of the customer have no tax, such as for a charity or a reseller.',
+  description:
+    'Whether invoices of the customer have no tax, for example because it is a charity or a reseller.',
   examples: [false],
   loggable: true,
 })

@@ -119,7 +119,8 @@ export const PaymentMethodObject = Type.Object(
       loggable: true,
     }),
     type: OneOf(methodTypes, {
-      description: 'Type of the payment method. The member of the same name contains its details.',
+      description:
+        'Type of the payment method. For cards and debits, the member of the same name contains the details.',
       loggable: true,
     }),
     customer_id: nullable(

@@ -49,7 +49,7 @@ const PreviewedInvoice = Type.Object({
   }),
   total: Type.Integer({
     description:
-      'Subtotal minus discounts plus tax, in minor units. A negative total becomes customer credit.',
+      'Subtotal minus discounts, plus tax that the amounts do not include, in minor units. A negative total becomes customer credit.',
     examples: [964],
   }),
   collect: OneOf(['now', 'spread', 'never'], {

@@ -41,7 +41,7 @@ export async function runExport(deps: Deps, ref: Ref<'export'>): Promise<void> {
   const claimed = await transact(deps, caller, (tx) => claim(tx, ref))
   if (claimed === null) return
   const worker = createWorker(deps, caller, claimed)
-  // The changes of a day are read once, so they are not counted first.
+  // A daily export is not counted first, because this would read the changes of its day twice.
   const isCounted = claimed.total !== null || claimed.destinationId !== null
   if (!isCounted && !(await countAll(worker))) return
   if (await writeParts(worker)) await finish(worker)
@@ -176,7 +176,8 @@ async function hasRoom(
   { content }: EncodedPart,
 ): Promise<boolean> {
   const bytes = before.bytes + content.length
-  // The next day is exported only after the files of a destination are uploaded, so only a few of them are stored.
+  // A destination has at most the files of one day stored, because its next day is exported only after they were uploaded.
+  // They do not count towards the limit of the workspace.
   if (before.destinationId !== null) return bytes <= dailyBytes
   return (await store.readOtherStoredBytes(tx, before)) + bytes <= storedBytes
 }

@@ -164,7 +164,9 @@ const SubscriptionOptions = Type.Object(
 /** The members of a link or session in responses. */
 export const cartMembers = {
   amount: nullable(
-    amount('Amount in minor units, e.g. 1299 for €12.99. Null until the payer has chosen an open amount.'),
+    amount(
+      'Amount in minor units, e.g. 1299 for €12.99. Null for an open amount, until the payer of a session has chosen it.',
+    ),
   ),
   open_amount: nullable({
     ...OpenAmount,

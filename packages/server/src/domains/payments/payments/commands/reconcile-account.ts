@@ -1,6 +1,7 @@
 /**
  * Compares the operations that a provider lists with ours, and makes our records equal to them. Each operation is handled
- * in one transaction, so an interrupted run is continued by the next one, which finds nothing left to do for it.
+ * in its own transaction. After an interruption, the next run continues where this one stopped, because it finds nothing left
+ * to do for the operations that were already handled.
  */
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
@@ -186,7 +187,7 @@ async function apply(
 
 type FoundOperation = Application & { readonly finding: Finding }
 
-/** Null if nothing was changed, or nothing is left to send. */
+/** Null if no payment was changed, or nothing is left to send. */
 async function applyFinding(
   deps: Deps,
   tx: Tx,
