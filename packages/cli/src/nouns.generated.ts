@@ -74,6 +74,8 @@ export type WriteName =
   | 'meters.create'
   | 'meter_events.create'
   | 'meter_events.cancel'
+  | 'usage_alerts.create'
+  | 'usage_alerts.update'
   | 'subscriptions.create'
   | 'subscriptions.update'
   | 'subscriptions.pause'
@@ -2525,6 +2527,115 @@ export const nouns: readonly Noun[] = [
         "members": []
       }
     ]
+  },
+  {
+    "name": "usage_alerts",
+    "actions": [
+      {
+        "verb": "create",
+        "about": "Create a usage alert",
+        "ids": [],
+        "kind": "write",
+        "members": [
+          {
+            "name": "meter_id",
+            "about": "Meter whose usage is compared with the threshold. Required",
+            "kind": "text"
+          },
+          {
+            "name": "customer_id",
+            "about": "Customer whose usage is compared with the threshold. Null: each customer",
+            "kind": "text",
+            "clearable": true
+          },
+          {
+            "name": "name",
+            "about": "Name of the alert. Required",
+            "kind": "text"
+          },
+          {
+            "name": "threshold",
+            "about": "Usage at which the alert triggers, as a decimal above 0. Required",
+            "kind": "text"
+          },
+          {
+            "name": "metadata",
+            "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
+            "kind": "pairs",
+            "clearable": true
+          }
+        ]
+      },
+      {
+        "verb": "update",
+        "about": "Update a usage alert",
+        "ids": [
+          "usage_alert_id"
+        ],
+        "kind": "write",
+        "members": [
+          {
+            "name": "name",
+            "about": "Name of the alert",
+            "kind": "text"
+          },
+          {
+            "name": "active",
+            "about": "Whether the alert can trigger. False archives it",
+            "kind": "boolean"
+          },
+          {
+            "name": "metadata",
+            "about": "Up to 50 custom key-value pairs with values of up to 500 characters. They are never logged. Merged with the existing keys; `null` removes a key",
+            "kind": "pairs",
+            "clearable": true
+          }
+        ],
+        "ifMatch": true
+      },
+      {
+        "verb": "triggers",
+        "about": "List triggers of a usage alert",
+        "ids": [
+          "usage_alert_id"
+        ],
+        "kind": "read",
+        "filters": [
+          {
+            "name": "limit",
+            "about": "Number of objects to return"
+          },
+          {
+            "name": "starting_after",
+            "about": "ID of an object: returns older objects"
+          },
+          {
+            "name": "ending_before",
+            "about": "ID of an object: returns newer objects, newest first"
+          }
+        ]
+      }
+    ],
+    "list": {
+      "about": "List usage alerts",
+      "ids": [],
+      "filters": [
+        {
+          "name": "meter_id",
+          "about": "ID of the meter"
+        },
+        {
+          "name": "customer_id",
+          "about": "Only alerts for this customer alone"
+        }
+      ]
+    },
+    "get": {
+      "about": "Get a usage alert",
+      "ids": [
+        "usage_alert_id"
+      ]
+    }
   },
   {
     "name": "subscriptions",

@@ -61,6 +61,7 @@ export const apiAreas: readonly Part[] = [
       'promotion-codes',
       'meters',
       'meter-events',
+      'usage-alerts',
       'subscriptions',
       'invoices',
       'credit-notes',

@@ -296,6 +296,34 @@ export function taxProviderOf(send: Send) {
   }
 }
 
+export function usageAlertsOf(send: Send) {
+  const path = '/usage-alerts'
+  const pathOf = (id: string) => `${path}/${encodeId(id)}`
+  return {
+    /** Creates an alert, which emits an event when the usage of a customer reaches a threshold. */
+    create: (body: api.CreateUsageAlert, options?: WriteOptions): Promise<Answered<api.UsageAlert>> =>
+      send({ method: 'POST', path, body, options }),
+    /** Lists usage alerts, optionally of one meter or for one customer. */
+    list: (query?: api.ListUsageAlerts, options?: CallOptions): List<api.UsageAlert> =>
+      paginatedList(send, path, query, options),
+    /** Retrieves a usage alert. */
+    get: (id: string, options?: CallOptions): Promise<Answered<api.UsageAlert>> =>
+      send({ method: 'GET', path: pathOf(id), options }),
+    /** Renames or archives a usage alert. */
+    update: (
+      id: string,
+      body: api.UpdateUsageAlert,
+      options?: UpdateOptions,
+    ): Promise<Answered<api.UsageAlert>> => send({ method: 'PUT', path: pathOf(id), body, options }),
+    /** Lists the customers whose usage reached the threshold, with the period. */
+    triggers: (
+      id: string,
+      query?: api.TriggersUsageAlerts,
+      options?: CallOptions,
+    ): List<api.UsageAlertTrigger> => paginatedList(send, `${pathOf(id)}/triggers`, query, options),
+  }
+}
+
 /** The resources of this file, as the members of the client. */
 export const billingResources = (send: Send) => ({
   products: productsOf(send),
@@ -304,6 +332,7 @@ export const billingResources = (send: Send) => ({
   promotionCodes: promotionCodesOf(send),
   meters: metersOf(send),
   meterEvents: meterEventsOf(send),
+  usageAlerts: usageAlertsOf(send),
   invoices: invoicesOf(send),
   creditNotes: creditNotesOf(send),
   seller: sellerOf(send),

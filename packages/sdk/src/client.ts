@@ -85,6 +85,8 @@ export class Switchyard {
   declare readonly meters: ReturnType<typeof billing.metersOf>
   /** Usage events of customers. */
   declare readonly meterEvents: ReturnType<typeof billing.meterEventsOf>
+  /** Events when usage reaches thresholds. */
+  declare readonly usageAlerts: ReturnType<typeof billing.usageAlertsOf>
   /** Recurring billing of customers. */
   declare readonly subscriptions: ReturnType<typeof subscriptions.subscriptionsOf>
   /** Invoices, with the calculation of each line. */

@@ -14,6 +14,7 @@ import { productEvents } from './domains/billing/products/events.ts'
 import { promotionCodeEvents } from './domains/billing/promotion-codes/events.ts'
 import { subscriptionEvents } from './domains/billing/subscriptions/events.ts'
 import { testClockEvents } from './domains/billing/test-clocks/events.ts'
+import { usageAlertEvents } from './domains/billing/usage-alerts/events.ts'
 import { exportEvents } from './domains/finance/exports/events.ts'
 import { checkoutSessionEvents } from './domains/payments/checkout-sessions/events.ts'
 import { customerCreated, customerDeleted, customerUpdated } from './domains/payments/customers/events.ts'
@@ -45,6 +46,7 @@ export const eventTypes: readonly EventDescription[] = [
   ...couponEvents,
   ...promotionCodeEvents,
   ...discountEvents,
+  ...usageAlertEvents,
   ...invoiceEvents,
   ...subscriptionEvents,
   cancellationRequestReceived,

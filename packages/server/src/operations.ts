@@ -31,6 +31,7 @@ import { taxProviderOperations } from './domains/billing/tax-provider/routes.ts'
 import { taxRateOperations } from './domains/billing/tax-rates/routes.ts'
 import { taxRuleOperations } from './domains/billing/tax-rules/routes.ts'
 import { testClockOperations } from './domains/billing/test-clocks/routes.ts'
+import { usageAlertOperations } from './domains/billing/usage-alerts/routes.ts'
 import {
   exportDestinationOperations,
   exportOperations,
@@ -96,6 +97,7 @@ export const operationsOf = (deps: Deps): readonly Operation[] => [
   ...customerDiscountOperations(deps),
   ...meterOperations(deps),
   ...meterEventOperations(deps),
+  ...usageAlertOperations(deps),
   ...subscriptionOperations(deps),
   ...oneOffInvoiceOperations(deps),
   ...invoiceOperations(deps),

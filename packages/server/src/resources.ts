@@ -76,6 +76,8 @@ export const areas: readonly Area[] = [
       promotion_codes: 'A promotion code is what customers enter to redeem a coupon.',
       meters: 'A meter counts the usage of your service by customers, from the events that you send.',
       meter_events: 'A usage event states that a customer used your service. Each event is counted once.',
+      usage_alerts:
+        'A usage alert emits an event when the usage of a customer reaches a threshold in a period.',
       subscriptions:
         'A subscription bills prices every period until it is cancelled. Its status, its collection status and the access it grants are independent of each other.',
       invoices: 'An invoice states what a customer owes, line by line. It is collected by payments.',

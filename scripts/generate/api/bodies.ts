@@ -141,6 +141,12 @@ export const bodies: Bodies = {
       },
     ],
   },
+  'usage_alerts.create': {
+    meter_id: idOf('meter'),
+    name: '80% of the included requests',
+    threshold: '8000',
+  },
+  'usage_alerts.update': { active: false },
   'prices.create': {
     product_id: idOf('product'),
     currency: 'eur',

@@ -36,6 +36,8 @@ export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
   'checkout_sessions.expire': ['checkout_session.expired'],
   'coupons.create': ['coupon.created'],
   'coupons.update': ['coupon.updated'],
+  'usage_alerts.create': ['usage_alert.created'],
+  'usage_alerts.update': ['usage_alert.updated'],
   'customers.create': ['customer.created'],
   'customers.delete': [
     'customer.deleted',

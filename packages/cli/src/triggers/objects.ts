@@ -67,6 +67,19 @@ export const objectRecipes = {
       return id
     },
   },
+  'usage_alert.created': {
+    how: 'create a usage alert',
+    run: async (context) => (await createUsageAlert(context)).id,
+  },
+  'usage_alert.updated': {
+    how: 'create a usage alert, archive it',
+    run: async (context) =>
+      (await context.client.usageAlerts.update((await createUsageAlert(context)).id, { active: false })).id,
+  },
+  'usage_alert.triggered': {
+    how: 'create a usage alert, record usage that reaches the threshold',
+    run: triggerUsageAlert,
+  },
   'promotion_code.created': { how: 'create a promotion code', run: createPromotionCode },
   'promotion_code.updated': {
     how: 'create a promotion code, deactivate it',
@@ -168,6 +181,21 @@ async function createDiscount(context: TriggerContext): Promise<{ id: string; cu
 async function createPromotionCode(context: TriggerContext): Promise<string> {
   const code = `SPRING-${crypto.randomUUID()}`
   return (await context.client.promotionCodes.create({ coupon_id: await createCoupon(context), code })).id
+}
+
+async function createUsageAlert({ client }: TriggerContext) {
+  const event_name = `trigger_${crypto.randomUUID()}`
+  const meter = await client.meters.create({ event_name, aggregation: 'count' })
+  const input = { meter_id: meter.id, name: 'Created by switchyard trigger', threshold: '1' }
+  return { id: (await client.usageAlerts.create(input)).id, event_name }
+}
+
+/** Returns the id of the alert, which the event contains. */
+async function triggerUsageAlert(context: TriggerContext): Promise<string> {
+  const { id, event_name } = await createUsageAlert(context)
+  const customer_id = await context.createCustomer()
+  await context.client.meterEvents.create({ events: [{ id, event_name, customer_id }] })
+  return id
 }
 
 async function createPolicy({ client }: TriggerContext): Promise<string> {

@@ -419,7 +419,13 @@ async function callMeterOperations(sy: Switchyard) {
   const meter = await sy.meters.create({ event_name: 'api_request', aggregation: 'count' })
   const { id: customer_id } = await sy.customers.create({})
   const period = { from: '2027-01-01T00:00:00Z', to: '2027-02-01T00:00:00Z' }
+  const alert = await sy.usageAlerts.create({ meter_id: meter.id, name: 'Requests', threshold: '8000' })
   return {
+    'usage_alerts.create': alert,
+    'usage_alerts.list': await sy.usageAlerts.list({ meter_id: meter.id }).page(),
+    'usage_alerts.get': await sy.usageAlerts.get(alert.id),
+    'usage_alerts.triggers': await sy.usageAlerts.triggers(alert.id).page(),
+    'usage_alerts.update': await sy.usageAlerts.update(alert.id, { active: false }),
     'meters.create': meter,
     'meters.list': await sy.meters.list().page(),
     'meters.get': await sy.meters.get(meter.id),

@@ -52,6 +52,8 @@ export const kinds = [
   'tax_rule',
   'meter',
   'usage_period',
+  'usage_alert',
+  'usage_alert_trigger',
   'dunning_policy',
   'dunning_campaign',
   'payment_link',

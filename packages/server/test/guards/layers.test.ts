@@ -36,6 +36,7 @@ const domains = [
   'disputes',
   'settlement',
   'provider-webhooks',
+  'usage-alerts',
   'meters',
   'products',
   'coupons',

@@ -204,6 +204,7 @@ async function recordUsage({ post, put, aCustomer, workspaceId }: Workspace): Pr
     activation_policy: 'on_attempt',
   })
   await switchyard.settle()
+  await post('/usage-alerts', { meter_id: meter.id, name: 'First login', threshold: '1' })
   const event = { event_name: 'login', customer_id, dimensions: { user: 'ada' } }
   await post('/meter-events', { events: [{ id: '1', ...event }] })
   const id = workspaceId as Id<'workspace'>

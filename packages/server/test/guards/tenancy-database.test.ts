@@ -313,6 +313,7 @@ async function fillTables({
     items: [{ price_id: usagePrice.id }],
     activation_policy: 'on_attempt',
   })
+  await post('/usage-alerts', { meter_id: meter.id, name: 'First login', threshold: '1' })
   await post('/meter-events', {
     events: [{ id: '1', event_name: 'login', customer_id: customer.id, dimensions }],
   })

@@ -9,6 +9,7 @@ import { compose, type Overrides } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import { thisMachine } from '../../src/doctor/check.ts'
+import { aggregateEvents } from '../../src/domains/billing/meters/service/aggregate.ts'
 import type { Role } from '../../src/kernel/caller.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { type Id, idFromUuid, idMaker, type Mode, modeOf } from '../../src/kernel/id.ts'
@@ -208,6 +209,8 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
       await fetch(`${configuration.cancellation_url}/cancellation`, { method: 'POST', body })
       return (await get('/cancellation-requests?limit=1')).body.data[0].id
     },
+    /** Creates a usage alert that has triggered for a new customer. */
+    aTriggeredAlert: (): Promise<string> => triggerAlert(deps, workspaceId, post),
     /** Creates a receipt that is not sent yet. */
     async anEmail(recipient = 'ada@example.com'): Promise<string> {
       await createReceipt(deps, workspaceId, recipient)
@@ -235,6 +238,23 @@ function workspaceClient(deps: Deps, address: string, workspaceId: string, token
       return body.data.map((event: { data: string }) => JSON.parse(event.data)).toReversed()
     },
   }
+}
+
+type Post = (path: string, body?: unknown) => Promise<{ body: { id: string } }>
+
+async function triggerAlert(deps: Deps, workspaceId: string, post: Post): Promise<string> {
+  const event_name = `request_${randomUUID().replaceAll('-', '_')}`
+  const { body: meter } = await post('/meters', { event_name, aggregation: 'count' })
+  const { body: alert } = await post('/usage-alerts', {
+    meter_id: meter.id,
+    name: 'Requests',
+    threshold: '1',
+  })
+  const { body: customer } = await post('/customers', {})
+  await post('/meter-events', { events: [{ id: '1', event_name, customer_id: customer.id }] })
+  const id = workspaceId as Id<'workspace'>
+  await aggregateEvents(deps, { workspaceId: id, id })
+  return alert.id
 }
 
 /** Reads the body. An event stream does not end, so it is read only up to the first cursor. */

@@ -1786,6 +1786,35 @@ export interface TestClocks {
   sequence: Generated<number>
 }
 
+export interface UsageAlertTriggers {
+  workspace_id: string
+  id: string
+  usage_alert_id: string
+  meter_id: string
+  customer_id: string
+  period_start_at: Date
+  period_end_at: Date
+  threshold: string
+  usage: string
+  created_at: Date
+  sequence: Generated<number>
+}
+
+export interface UsageAlerts {
+  workspace_id: string
+  id: string
+  meter_id: string
+  customer_id: string | null
+  name: string
+  threshold: string
+  active: Generated<boolean>
+  metadata: ColumnType<unknown, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+  version: Generated<number>
+  sequence: Generated<number>
+}
+
 export interface UsagePeriods {
   workspace_id: string
   id: string
@@ -2247,6 +2276,8 @@ export interface DB {
   tax_rates: TaxRates
   tax_rules: TaxRules
   test_clocks: TestClocks
+  usage_alert_triggers: UsageAlertTriggers
+  usage_alerts: UsageAlerts
   usage_periods: UsagePeriods
   vault_confirmations: VaultConfirmations
   webhook_endpoints: WebhookEndpoints

@@ -55,6 +55,11 @@ const bodies: { readonly [operation: string]: object } = {
   'meter_events.create': {
     events: [{ id: 'req_1', event_name: 'api_request', customer_id: inventId('customer_id', 'test') }],
   },
+  'usage_alerts.create': {
+    meter_id: inventId('meter_id', 'test'),
+    name: 'Included requests',
+    threshold: '8000',
+  },
   'prices.create': { product_id: inventId('product_id', 'test'), currency: 'eur', unit_amount: 2999 },
   'products.create': { name: 'Team plan' },
   'provider_accounts.create': {
@@ -122,6 +127,10 @@ export const queries: { readonly [operation: string]: { readonly [member: string
     from: '2026-11-14T00:00:00.000Z',
     to: '2026-11-14T12:00:00.000Z',
   },
+  'usage_alerts.triggers': {
+    starting_after: inventId('usage_alert_trigger_id', 'test'),
+    ending_before: inventId('usage_alert_trigger_id', 'test'),
+  },
   'payment_routes.diff': { against: '1' },
   'payment_routes.revisions': {
     starting_after: inventId('payment_route_revision_id', 'test'),
@@ -170,6 +179,7 @@ const objectFactories: {
     return (await workspace.post('/promotion-codes', body)).body.id
   },
   meter_id: createMeter,
+  usage_alert_id: (workspace) => workspace.aTriggeredAlert(),
   dunning_policy_id: async ({ post }) => (await post('/dunning-policies', { name: 'Patient' })).body.id,
   event_id: async (workspace) => {
     await workspace.aCustomer()
@@ -427,6 +437,7 @@ const listEntryFactories: {
   'mails.list': (workspace) => workspace.anEmail(),
   'cancellation_requests.list': (workspace) => workspace.aCancellationRequest(),
   'meters.list': createMeter,
+  'usage_alerts.list': (workspace) => workspace.aTriggeredAlert(),
   'people.list': async (workspace) => (await workspace.aPerson()).id,
   'checkout_sessions.list': createSession,
   'payment_links.list': (workspace) => createObject(workspace, 'payment_link_id'),
@@ -458,6 +469,11 @@ const bodyFactories: { readonly [operation: string]: (workspace: Workspace) => P
   'promotion_codes.create': async (workspace) => ({
     coupon_id: await createCoupon(workspace),
     code: `CODE-${randomUUID()}`,
+  }),
+  'usage_alerts.create': async (workspace) => ({
+    meter_id: await createMeter(workspace),
+    name: 'Included requests',
+    threshold: '8000',
   }),
   'credit_notes.create': noteInput,
   'credit_notes.preview': noteInput,

@@ -56,6 +56,7 @@ export async function createPathParameters(workspace: Workspace): Promise<Record
     promotion_code_id: (await workspace.post('/promotion-codes', { coupon_id: coupon.id, code: 'SPRING20' }))
       .body.id,
     dunning_policy_id: (await workspace.post('/dunning-policies', { name: 'Patient' })).body.id,
+    usage_alert_id: await workspace.aTriggeredAlert(),
     invoice_id: await workspace.anInvoice(),
     subscription_id: subscription.id,
     payment_link_id: link.id,

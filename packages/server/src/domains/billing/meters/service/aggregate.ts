@@ -1,11 +1,12 @@
 /**
- * Adds recorded events to the sums of their hours. The cursor moves in the same transaction, so each event is counted
- * once, even if the work is stopped, repeated or run concurrently.
+ * Adds recorded events to the sums of their hours, and triggers usage alerts. The cursor moves in the same transaction,
+ * so each event is counted once, even if the work is stopped, repeated or run concurrently.
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { transact } from '../../../../platform/db/unit-of-work.ts'
+import { triggerUsageAlerts } from '../../usage-alerts/service.ts'
 import { addToBuckets, advanceCursor, lockCursor, nextRange } from '../store/buckets.ts'
 
 const batchSize = 10_000
@@ -15,7 +16,10 @@ export async function aggregateEvents(deps: Deps, ref: Ref<'workspace'>): Promis
     const counted = await lockCursor(tx)
     if (counted === null) return
     const range = await nextRange(tx, counted, batchSize)
-    if (range.to > range.from) await addToBuckets(tx, range)
+    if (range.to > range.from) {
+      await addToBuckets(tx, range)
+      await triggerUsageAlerts(tx, range)
+    }
     await advanceCursor(tx, range)
   })
 }
