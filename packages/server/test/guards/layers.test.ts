@@ -46,6 +46,7 @@ const domains = [
   'tax-provider',
   'tax-rates',
   'tax-rules',
+  'credit-note-documents',
   'invoices',
   'credit-notes',
   'subscriptions',
