@@ -55,7 +55,7 @@ const consequences: { readonly [O in ActionWithRow]: string | null } = {
   'invoices.delete_line':            null,
   'invoices.send':                   'The customer gets an e-mail. A draft gets an invoice number first.',
   'invoices.pay':                    null,
-  'invoices.void':                   'It is no longer owed.',
+  'invoices.void':                   'It is no longer owed, and a credit note reverses it.',
   'invoices.mark_uncollectible':     'Automatic payment attempts stop.',
   'subscriptions.pause':             null,
   'subscriptions.resume':            null,

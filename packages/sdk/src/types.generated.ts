@@ -549,8 +549,8 @@ export interface CreditNote {
   customer_id: string
   /** Three-letter ISO 4217 currency code in lowercase, e.g. `eur`. */
   currency: 'aed' | 'afn' | 'all' | 'amd' | 'aoa' | 'ars' | 'aud' | 'awg' | 'azn' | 'bam' | 'bbd' | 'bdt' | 'bhd' | 'bif' | 'bmd' | 'bnd' | 'bob' | 'bov' | 'brl' | 'bsd' | 'btn' | 'bwp' | 'byn' | 'bzd' | 'cad' | 'cdf' | 'che' | 'chf' | 'chw' | 'clf' | 'clp' | 'cny' | 'cop' | 'cou' | 'crc' | 'cup' | 'cve' | 'czk' | 'djf' | 'dkk' | 'dop' | 'dzd' | 'egp' | 'ern' | 'etb' | 'eur' | 'fjd' | 'fkp' | 'gbp' | 'gel' | 'ghs' | 'gip' | 'gmd' | 'gnf' | 'gtq' | 'gyd' | 'hkd' | 'hnl' | 'htg' | 'huf' | 'idr' | 'ils' | 'inr' | 'iqd' | 'irr' | 'isk' | 'jmd' | 'jod' | 'jpy' | 'kes' | 'kgs' | 'khr' | 'kmf' | 'kpw' | 'krw' | 'kwd' | 'kyd' | 'kzt' | 'lak' | 'lbp' | 'lkr' | 'lrd' | 'lsl' | 'lyd' | 'mad' | 'mdl' | 'mga' | 'mkd' | 'mmk' | 'mnt' | 'mop' | 'mru' | 'mur' | 'mvr' | 'mwk' | 'mxn' | 'mxv' | 'myr' | 'mzn' | 'nad' | 'ngn' | 'nio' | 'nok' | 'npr' | 'nzd' | 'omr' | 'pab' | 'pen' | 'pgk' | 'php' | 'pkr' | 'pln' | 'pyg' | 'qar' | 'ron' | 'rsd' | 'rub' | 'rwf' | 'sar' | 'sbd' | 'scr' | 'sdg' | 'sek' | 'sgd' | 'shp' | 'sle' | 'sos' | 'srd' | 'ssp' | 'stn' | 'svc' | 'syp' | 'szl' | 'thb' | 'tjs' | 'tmt' | 'tnd' | 'top' | 'try' | 'ttd' | 'twd' | 'tzs' | 'uah' | 'ugx' | 'usd' | 'usn' | 'uyi' | 'uyu' | 'uyw' | 'uzs' | 'ved' | 'ves' | 'vnd' | 'vuv' | 'wst' | 'xad' | 'xaf' | 'xcd' | 'xcg' | 'xof' | 'xpf' | 'yer' | 'zar' | 'zmw' | 'zwg'
-  /** Why the credit note is issued. */
-  reason: 'duplicate' | 'product_unsatisfactory' | 'order_change' | 'order_cancelled' | 'other'
+  /** Why the credit note was issued. `void`: its invoice was voided, and the note reverses what earlier credit notes had left of it. */
+  reason: 'duplicate' | 'product_unsatisfactory' | 'order_change' | 'order_cancelled' | 'other' | 'void'
   /** Text for the customer on the credit note. */
   memo: string | null
   /** Credited lines of the invoice. */
@@ -561,7 +561,7 @@ export interface CreditNote {
     invoice_line_id: string
     /** Description of the invoice line. */
     description: string | null
-    /** Credited amount of the line in minor units, after discounts. */
+    /** Credited amount of the line in minor units, after discounts. Negative for a line that is itself a credit, which only a credit note with the reason `void` contains. */
     amount: number
     /** Tax on the amount, in minor units. */
     tax: number
@@ -603,7 +603,7 @@ export interface CreditNotePreview {
     invoice_line_id: string
     /** Description of the invoice line. */
     description: string | null
-    /** Credited amount of the line in minor units, after discounts. */
+    /** Credited amount of the line in minor units, after discounts. Negative for a line that is itself a credit, which only a credit note with the reason `void` contains. */
     amount: number
     /** Tax on the amount, in minor units. */
     tax: number
@@ -1415,7 +1415,7 @@ export interface Invoice {
   amount_remaining: number
   /** Refunded amount in minor units. */
   amount_refunded: number
-  /** Total of the credit notes of the invoice, in minor units. */
+  /** Total of the credit notes of the invoice, in minor units. For a void invoice with a number, it equals `total`. */
   amount_credited: number
   /** Whether the invoice is open, and the first collection attempt has failed or the due date has passed. */
   overdue: boolean

@@ -5,7 +5,7 @@ import {
   cancellationRequestUpdated,
 } from './domains/billing/cancellation-requests/events.ts'
 import { couponEvents } from './domains/billing/coupons/events.ts'
-import { creditNoteEvents } from './domains/billing/credit-notes/events.ts'
+import { creditNoteEvents } from './domains/billing/credit-note-documents/events.ts'
 import { discountEvents } from './domains/billing/discounts/events.ts'
 import { dunningCampaignEvents } from './domains/billing/dunning-campaigns/events.ts'
 import { dunningPolicyEvents } from './domains/billing/dunning-policies/events.ts'

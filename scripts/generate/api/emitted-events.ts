@@ -44,6 +44,7 @@ export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
     'payment_method.detached',
     'subscription.cancelled',
     'invoice.voided',
+    'credit_note.issued',
     'credit_balance.changed',
   ],
   'credit_notes.create': [
@@ -76,7 +77,7 @@ export const emittedEvents: { readonly [Id in keyof Operations]?: Types } = {
   'invoices.send': ['invoice.finalized', 'invoice.sent', 'invoice.paid', 'credit_balance.changed'],
   'invoices.update': ['invoice.updated'],
   'invoices.update_line': ['invoice.updated'],
-  'invoices.void': ['invoice.voided', 'credit_balance.changed'],
+  'invoices.void': ['invoice.voided', 'credit_note.issued', 'credit_balance.changed'],
   'payment_links.activate': ['payment_link.updated'],
   'payment_links.create': ['payment_link.created'],
   'payment_links.deactivate': ['payment_link.deactivated'],

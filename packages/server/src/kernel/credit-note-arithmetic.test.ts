@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import {
   creditableOf,
   creditNoteAmounts,
+  remainingAmounts,
   splitCreditNote,
   type TaxedCreditLine,
 } from './credit-note-arithmetic.ts'
@@ -111,4 +112,39 @@ test('a credit note first reduces the amount owed, and its parts add up to its t
     balance: 40n,
   })
   expect(splitCreditNote(100n, 50n, { refund: 60n, balance: null })).toBeNull()
+})
+
+const anyLine = fc.record({
+  amount: fc.oneof(fc.bigInt(1n, 10_000_000n), fc.bigInt(-1_000_000n, -1n)),
+  taxRate: fc.constantFrom(...rates),
+})
+
+test('whatever notes have credited before, the note of a void invoice credits the rest, tax included', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyLine, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom('0', '10', '33.3', '100'),
+      fc.array(fc.tuple(fc.nat(7), fc.integer({ min: 0, max: 1000 }), fc.boolean()), { maxLength: 12 }),
+      (lines, percentage, steps) => {
+        const discounts = [{ id: 'coupon', off: { percentage }, lines: null }]
+        const invoice = calculateInvoice('eur', lines, discounts)
+        const { credit, voidFirst, left, issued } = notesOf(invoice)
+        for (const [at, share, isVoid] of steps) {
+          const index = at % lines.length
+          if (isVoid) voidFirst()
+          credit(index, ((left[index] ?? 0n) * BigInt(share)) / 1000n)
+        }
+        const rest = remainingAmounts(
+          invoice.lines,
+          issued.flatMap((note) => note.lines),
+        )
+        const sumOf = (member: 'total' | 'taxTotal' | 'subtotal') =>
+          issued.reduce((sum, note) => sum + note[member], rest[member])
+        expect(sumOf('total')).toBe(invoice.total)
+        expect(sumOf('taxTotal')).toBe(invoice.taxTotal)
+        expect(sumOf('subtotal')).toBe(invoice.subtotal - invoice.discountTotal)
+        expect(rest.lines.every(({ amount, tax }) => amount !== 0n || tax !== 0n)).toBe(true)
+      },
+    ),
+  )
 })

@@ -26,6 +26,50 @@ export function creditableOf({ amount, discounts }: CalculatedLine): bigint {
   return left > 0n ? left : 0n
 }
 
+/** The note of a whole invoice: the amounts that earlier notes have left, including lines that are themselves credits. */
+export function remainingAmounts(
+  lines: readonly CalculatedLine[],
+  creditedBefore: readonly TaxedCreditLine[],
+): CreditNoteAmounts {
+  const left = lines.map(({ amount, discounts, tax }, index): TaxedCreditLine => {
+    const notes = creditedBefore.filter((one) => one.index === index)
+    return {
+      index,
+      amount: sumOf([amount, ...discounts.map((discount) => -discount.amount)]) - sumOf(notes.map(amountIn)),
+      tax: tax - sumOf(notes.map(taxIn)),
+    }
+  })
+  return amountsOf(lines, withoutSettledLines(lines, left))
+}
+
+/**
+ * The tax of notes is rounded per tax group, so a line that is credited completely may have a unit of tax left, or too much
+ * tax. Another line of its group has the opposite difference, and the two are settled together.
+ */
+function withoutSettledLines(
+  lines: readonly CalculatedLine[],
+  left: readonly TaxedCreditLine[],
+): TaxedCreditLine[] {
+  const keyOf = ({ index }: CreditedLine) => {
+    const rate = lines[index]?.taxRate ?? null
+    return rate === null ? null : groupKeyOf(rate)
+  }
+  const settled = left.filter(({ amount, tax }) => amount === 0n && tax !== 0n)
+  return left.flatMap((line) => {
+    if (line.amount === 0n) {
+      const hasOthers = left.some((other) => other.amount !== 0n && keyOf(other) === keyOf(line))
+      return line.tax === 0n || hasOthers ? [] : [line]
+    }
+    const isLast = left.findLast((other) => other.amount !== 0n && keyOf(other) === keyOf(line)) === line
+    const moved = isLast ? settled.filter((other) => keyOf(other) === keyOf(line)) : []
+    return [{ ...line, tax: line.tax + sumOf(moved.map(taxIn)) }]
+  })
+}
+
+const amountIn = ({ amount }: TaxedCreditLine) => amount
+const taxIn = ({ tax }: TaxedCreditLine) => tax
+const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+
 export function creditNoteAmounts(
   lines: readonly CalculatedLine[],
   creditedBefore: readonly TaxedCreditLine[],
@@ -46,10 +90,21 @@ export function creditNoteAmounts(
     addTo(groups, rate, taxed)
     return taxed
   })
-  const subtotal = calculated.reduce((sum, { amount }) => sum + amount, 0n)
-  const taxTotal = calculated.reduce((sum, { tax }) => sum + tax, 0n)
-  const exclusiveTax = calculated.reduce((sum, line) => (rateOf(line)?.inclusive ? sum : sum + line.tax), 0n)
-  return { lines: calculated, subtotal, taxTotal, total: subtotal + exclusiveTax }
+  return amountsOf(lines, calculated)
+}
+
+function amountsOf(
+  lines: readonly CalculatedLine[],
+  credited: readonly TaxedCreditLine[],
+): CreditNoteAmounts {
+  const subtotal = sumOf(credited.map(amountIn))
+  const exclusive = credited.filter(({ index }) => lines[index]?.taxRate?.inclusive !== true)
+  return {
+    lines: credited,
+    subtotal,
+    taxTotal: sumOf(credited.map(taxIn)),
+    total: subtotal + sumOf(exclusive.map(taxIn)),
+  }
 }
 
 /**

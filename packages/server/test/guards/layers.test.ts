@@ -47,6 +47,7 @@ const domains = [
   'tax-provider',
   'tax-rates',
   'tax-rules',
+  'credit-note-documents',
   'invoices',
   'credit-notes',
   'subscriptions',

@@ -200,7 +200,8 @@ async function returnPart(
   if (!isVoided) return
   const voided = await post(`/invoices/${id}/void`)
   if (voided.status !== 200) returns.failures.push(`${id}: void ${voided.status} ${voided.body.detail}`)
-  returns.expected.set(`${id}-void`, invoice.tax_total - note.body.tax_total)
+  const { body: notes } = await get(`/credit-notes?invoice_id=${id}`)
+  returns.expected.set(notes.data[0].id, invoice.tax_total - note.body.tax_total)
   returns.voids += 1
 }
 

@@ -151,7 +151,7 @@ const simpleActions = {
     operation: 'void',
     title: 'Void invoice',
     intro:
-      'The invoice is no longer owed. Credit applied to it is returned to the customer. Its number is not reused.',
+      'The invoice is no longer owed, and a credit note reverses it. Credit applied to it is returned to the customer.',
     submit: 'Void invoice',
     successMessage: 'Invoice voided',
     danger: true,
@@ -188,7 +188,7 @@ function SimpleActionDialog(props: {
       }}
       run={async (key) => {
         await api.invoices[action](invoice.id, key)
-        await invalidate('invoice', 'subscription', 'dunning_campaign')
+        await invalidate('invoice', 'credit_note', 'subscription', 'dunning_campaign')
       }}
       onDone={close}
       onCancel={close}

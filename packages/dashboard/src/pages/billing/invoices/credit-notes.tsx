@@ -8,6 +8,15 @@ import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
 import { PdfButton } from './pdf.tsx'
 
+const reasonTexts: { readonly [R in CreditNote['reason']]: string } = {
+  duplicate: 'Duplicate',
+  product_unsatisfactory: 'Product unsatisfactory',
+  order_change: 'Order changed',
+  order_cancelled: 'Order cancelled',
+  other: 'Other',
+  void: 'Invoice voided',
+}
+
 const columns: readonly Column<CreditNote>[] = [
   { title: 'Number', cell: ({ number }) => number, phone: true },
   {
@@ -16,6 +25,7 @@ const columns: readonly Column<CreditNote>[] = [
     cell: ({ total, currency }) => <Money amount={total} currency={currency} showCode />,
     phone: true,
   },
+  { title: 'Reason', cell: ({ reason }) => reasonTexts[reason] },
   { title: 'Status', cell: ({ status }) => <Status status={status} />, phone: true },
   {
     title: 'Issued',

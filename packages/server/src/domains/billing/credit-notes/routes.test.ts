@@ -6,12 +6,13 @@ import { reportDispute } from '../../../../test/support/disputes.ts'
 import { failSucceededRefund } from '../../../../test/support/failed-refund.ts'
 import { inTransaction } from '../../../../test/support/invoices.ts'
 import { ledgerDifferences, postingsOf } from '../../../../test/support/ledger.ts'
+import { asOwner } from '../../../../test/support/owner.ts'
 import { textOfPdf } from '../../../../test/support/pdf-text.ts'
 import { aPrice, aSubscription, subscriptionsForThisFile } from '../../../../test/support/subscriptions.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
-const { deps, settle, aPayer, newWorkspace, fetchInvoice, fetchTotals, configureAll, clock } =
+const { databaseUrl, deps, settle, aPayer, newWorkspace, fetchInvoice, fetchTotals, configureAll, clock } =
   await subscriptionsForThisFile()
 type TestWorkspace = Awaited<ReturnType<typeof newWorkspace>>
 
@@ -600,4 +601,149 @@ test('a refund that was created without a note is documented once, with its tax,
   expect(await fetchInvoice(workspace, paid.id)).toMatchObject({ amount_credited: 6_000 })
   expect(await balanceOf(workspace, paid)).toMatchObject({ receivable: 0, tax_payable: -1_833 })
   expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
+})
+
+test('voiding an invoice issues a credit note for what earlier notes have left, with its tax, and nothing stays in the ledger', async () => {
+  const workspace = await newWorkspace()
+  const invoice = await aTaxedInvoice(workspace, [6_833, 5_750], sent)
+  const paid = await aTaxedInvoice(workspace, [10_000], { customer_id: invoice.customer_id })
+  await workspace.post('/credit-notes', noteFor(paid, [1_000]))
+  expect(await creditOf(workspace, invoice.customer_id)).toBe(1_200)
+  const other = await aTaxedInvoice(workspace, [6_833, 5_750], { ...sent, customer_id: invoice.customer_id })
+  expect(other).toMatchObject({ status: 'open', tax_total: 3_350, total: 20_099, credit_applied: 1_200 })
+  await workspace.post('/credit-notes', noteFor(other, [3_333]))
+
+  const voided = await workspace.post(`/invoices/${other.id}/void`)
+  const repeated = await workspace.post(`/invoices/${other.id}/void`)
+  expect([voided.status, repeated.status]).toEqual([200, 200])
+  expect(voided.body).toMatchObject({ status: 'void', amount_credited: 20_099, amount_remaining: 0 })
+  const [note, first] = (await workspace.get(`/credit-notes?invoice_id=${other.id}`)).body.data
+  expect(first).toMatchObject({ reason: 'other', tax_total: 667, total: 4_000 })
+  expect(note).toMatchObject({
+    number: 'TESTCN-000003',
+    status: 'issued',
+    reason: 'void',
+    lines: [
+      { invoice_line_id: other.lines[0].id, amount: 3_500, tax: 700 },
+      { invoice_line_id: other.lines[1].id, amount: 5_750, tax: 1_150 },
+      { invoice_line_id: other.lines[2].id, amount: 4_999, tax: 833 },
+    ],
+    subtotal: 14_249,
+    tax_total: 2_683,
+    total: 16_099,
+    applied_amount: 14_899,
+    refund_amount: 0,
+    balance_amount: 1_200,
+    refund_id: null,
+  })
+  expect((await workspace.eventsOf(note.id)).map(({ type }: { type: string }) => type)).toEqual([
+    'credit_note.issued',
+  ])
+  expect(await creditOf(workspace, invoice.customer_id)).toBe(1_200)
+  expect(await balanceOf(workspace, other)).toEqual({ receivable: 0, sales: 0, tax_payable: 0 })
+  expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
+  expect((await workspace.post(`/credit-notes/${note.id}/void`)).body.code).toBe('invalid_state')
+  expect((await workspace.post('/credit-notes', noteFor(invoice, [1], { reason: 'void' }))).status).toBe(400)
+})
+
+test('the credit note of a void invoice has a PDF and an e-invoice that name the invoice', async () => {
+  const workspace = await newWorkspace()
+  const address = { line1: '1 High Street', postal_code: '10115', city: 'Berlin', country: 'DE' }
+  const tax_ids = [{ type: 'eu_vat', value: 'DE136695976' }]
+  await workspace.put('/seller', { legal_name: 'Example GmbH', address, tax_ids, tax: 'rates' })
+  const { body: rate } = await workspace.post('/tax-rates', { name: 'VAT', percentage: '19' })
+  await workspace.post('/tax-rules', { tax_rate_id: rate.id })
+  const { body: customer } = await workspace.post('/customers', { name: 'Ada', address })
+  const invoice = await anInvoice(workspace, { ...sent, customer_id: customer.id })
+  await workspace.post(`/invoices/${invoice.id}/void`)
+  const [note] = (await workspace.get(`/credit-notes?invoice_id=${invoice.id}`)).body.data
+  const download = async (path: string) => {
+    const url = `${workspace.address}/credit-notes/${note.id}/${path}`
+    const response = await fetch(url, { headers: { authorization: `Bearer ${workspace.token}` } })
+    expect(response.status).toBe(200)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  const text = textOfPdf(await download('pdf'))
+  expect(text).toContain(note.number)
+  expect(text).toContain(invoice.number)
+  const xml = Buffer.from(await download('xml?format=ubl')).toString()
+  expect(xml).toContain(`<cbc:ID>${invoice.number}</cbc:ID>`)
+  expect(xml).toContain('<cbc:PayableAmount currencyID="EUR">1428.00</cbc:PayableAmount>')
+  expect((await workspace.get(`/invoices/${invoice.id}/xml`)).body.code).toBe('invalid_state')
+})
+
+test('the note of a void invoice of a subscription includes its credit lines, a draft gets none, and unearned is 0', async () => {
+  const workspace = await newWorkspace()
+  const { id, customerId } = await aPaidSubscription(workspace)
+  await configureAll(workspace, { auth_rate: 0 })
+  const { body: subscription } = await workspace.get(`/subscriptions/${id}`)
+  const items = [{ id: subscription.items[0].id, quantity: 3 }]
+  await workspace.put(`/subscriptions/${id}`, { items, proration: { behaviour: 'invoice_now' } })
+  await settle()
+  const [change] = (await workspace.get(`/invoices?subscription_id=${id}`)).body.data
+  expect(change).toMatchObject({ status: 'open', reason: 'change', total: 6_000 })
+
+  await cancelNow(workspace, id, { unused_time: 'forfeit', open_invoices: 'void' })
+  expect(await fetchInvoice(workspace, change.id)).toMatchObject({ status: 'void', amount_credited: 6_000 })
+  const [note] = (await workspace.get(`/credit-notes?invoice_id=${change.id}`)).body.data
+  expect(note).toMatchObject({
+    reason: 'void',
+    customer_id: customerId,
+    lines: [{ amount: -3_000 }, { amount: 9_000 }],
+    subtotal: 6_000,
+    total: 6_000,
+    applied_amount: 6_000,
+  })
+  const owed = await balanceOf(workspace, change)
+  expect(Object.values(owed).every((amount) => amount === 0)).toBe(true)
+
+  const { body: draft } = await workspace.post('/invoices', {
+    customer_id: customerId,
+    currency: 'eur',
+    lines,
+  })
+  await workspace.delete(`/invoices/${draft.id}`)
+  expect((await workspace.get(`/credit-notes?invoice_id=${draft.id}`)).body.data).toEqual([])
+  expect(await ledgerDifferences(deps, workspace.workspaceId)).toEqual([])
+})
+
+test('a note that was voided before does not count: the note of the void credits the whole invoice', async () => {
+  const workspace = await newWorkspace()
+  const invoice = await anInvoice(workspace, sent)
+  const first = await workspace.post('/credit-notes', noteFor(invoice, [40_000]))
+  await workspace.post(`/credit-notes/${first.body.id}/void`)
+  await workspace.post(`/invoices/${invoice.id}/void`)
+  const { data } = (await workspace.get(`/credit-notes?invoice_id=${invoice.id}`)).body
+  expect(data.map(({ status, reason, total }: Note) => ({ status, reason, total }))).toEqual([
+    { status: 'issued', reason: 'void', total: 120_000 },
+    { status: 'void', reason: 'other', total: 40_000 },
+  ])
+})
+type Note = { readonly status: string; readonly reason: string; readonly total: number }
+
+test('the database refuses to void an invoice without its credit note', async () => {
+  const workspace = await newWorkspace()
+  const invoice = await anInvoice(workspace, sent)
+  await asOwner(databaseUrl, (client) =>
+    client.query(`
+      create function mislead_void_notes() returns trigger language plpgsql as $$
+      begin
+        new.reason := 'other';
+        new.invoice_id := gen_random_uuid();
+        return new;
+      end
+      $$;
+      create trigger mislead_void_notes before insert on credit_notes for each row
+        when (new.reason = 'void') execute function mislead_void_notes()`),
+  )
+  try {
+    expect((await workspace.post(`/invoices/${invoice.id}/void`)).status).toBe(500)
+  } finally {
+    await asOwner(databaseUrl, (client) => client.query('drop function mislead_void_notes cascade'))
+  }
+  expect(await fetchInvoice(workspace, invoice.id)).toMatchObject({ status: 'open', amount_credited: 0 })
+
+  expect((await workspace.post(`/invoices/${invoice.id}/void`)).status).toBe(200)
+  expect((await workspace.get(`/credit-notes?invoice_id=${invoice.id}`)).body.data).toHaveLength(1)
 })

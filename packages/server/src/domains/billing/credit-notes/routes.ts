@@ -60,7 +60,7 @@ const writeOperations = (deps: Deps) => [
     path: `${path}/void`,
     summary: 'Void a credit note',
     description:
-      'Voids a credit note, so that its amount is owed again. Possible only while its invoice is open, and if no part of the note was refunded or became customer credit.',
+      'Voids a credit note, so that its amount is owed again. Possible only while its invoice is open, and if no part of the note was refunded or became customer credit. A credit note with the reason `void` cannot be voided.',
     params: CreditNotePath,
     response: CreditNoteObject,
     errors: [...creationErrors, 'test_clock_advancing'],

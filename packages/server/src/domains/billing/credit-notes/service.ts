@@ -22,6 +22,17 @@ import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import { beginRefund, findRefund, requireRefundable } from '../../payments/payments/commands/create-refund.ts'
 import { type Progress, runInBackground } from '../../payments/payments/commands/pay-invoice.ts'
 import {
+  type CreditNote,
+  type CreditNoteTerms,
+  creditNoteMachine,
+  findCreditNote,
+  hasNote,
+  issueCreditNote,
+  issuedNotesOf,
+  listCreditNotes as listDocuments,
+  markCreditNoteVoid,
+} from '../credit-note-documents/service.ts'
+import {
   creditInvoice,
   isRecorded,
   lockInvoice,
@@ -35,13 +46,10 @@ import { renderCreditNotePdf } from '../invoices/service/credit-note-pdf.ts'
 import { runOnTestClock } from '../invoices/service/on-test-clock.ts'
 import { type Invoice, keptOf, keptOfUsage, type Line, remainingOf } from '../invoices/service/read.ts'
 import { writeCreditNoteXml, type XmlOptions } from '../invoices/service/xml.ts'
-import type { CreditNote, CreditNoteTerms } from './credit-note.ts'
-import { creditNoteIssued, creditNoteVoided } from './events.ts'
-import { creditNoteMachine } from './machine.ts'
 import type { CreateCreditNote } from './schema.ts'
 import * as store from './store.ts'
 
-export type { CreditNote, CreditNoteTerms } from './credit-note.ts'
+export type { CreditNote, CreditNoteTerms } from '../credit-note-documents/service.ts'
 
 /** Calculates a note. Nothing is stored. */
 export function previewCreditNote(
@@ -83,14 +91,10 @@ async function issueNote(tx: Tx, input: CreateCreditNote): Promise<IssuedNote> {
   const needsRefund = terms.refundAmount > 0n && terms.refundId === null
   const refund = needsRefund ? await refundPart(tx, invoice, terms.refundAmount) : null
   const { testClockId } = invoice
-  const note = await store.insertCreditNote(tx, terms, {
-    refundId: terms.refundId ?? refund?.refund?.id ?? null,
-    unearnedAmount: unearned,
-    testClockId,
-  })
+  const refundId = terms.refundId ?? refund?.refund?.id ?? null
+  const note = await issueCreditNote(tx, { ...terms, refundId, unearnedAmount: unearned, testClockId })
   await reverseCreditNote(tx, invoice, note)
   postNote(tx, invoice, { creditNoteId: note.id, tax, unearned })
-  tx.emit(creditNoteIssued, { after: note })
   return { note, refund }
 }
 
@@ -119,7 +123,7 @@ async function lockForNote(tx: Tx, { invoice_id }: CreateCreditNote): Promise<In
 async function planNote(tx: Tx, invoice: Invoice, input: CreateCreditNote): Promise<CreditNoteTerms> {
   requireCreditable(invoice)
   const calculated = amountsOfDraft(invoice).lines
-  const issued = await store.issuedNotesOf(tx, invoice.id)
+  const issued = await issuedNotesOf(tx, invoice.id)
   const before = issued.flatMap(({ lines }) =>
     lines.map(({ invoiceLineId, amount, tax }) => ({
       index: invoice.lines.findIndex(({ id }) => id === invoiceLineId),
@@ -257,8 +261,7 @@ async function refundedBefore(tx: Tx, { paymentId }: Invoice, input: CreateCredi
   const refund = await findRefund(tx, input.refund_id)
   if (refund.paymentId !== paymentId || refund.status === 'failed')
     refuseMember('/refund_id', 'not_found', 'is not a refund of the payment of this invoice')
-  if (await store.hasNote(tx, refund.id))
-    refuseMember('/refund_id', 'not_together', 'already has a credit note')
+  if (await hasNote(tx, refund.id)) refuseMember('/refund_id', 'not_together', 'already has a credit note')
   return refund
 }
 
@@ -294,12 +297,12 @@ function pointerOf({ refund_id, refund_amount }: CreateCreditNote): string {
 
 /** Voids a note that only reduced what is owed, while the invoice is still open, or a note whose refund has failed. */
 export async function voidCreditNote(deps: Deps, caller: Caller, id: string): Promise<CreditNote> {
-  const found = await read(deps, caller, (view) => store.findCreditNote(view, id))
+  const found = await read(deps, caller, (view) => findCreditNote(view, id))
   return runOnTestClock(deps, caller, found.invoiceId, (clockDeps) =>
     transact(clockDeps, caller, async (tx) => {
       // Lock order: the invoice first. Its lock also protects its notes.
       const invoice = await lockInvoice(tx, found.invoiceId)
-      const before = await store.findCreditNote(tx, id)
+      const before = await findCreditNote(tx, id)
       const hasMovedMoney = await hasMoved(tx, invoice, before)
       const row = nextTransition(creditNoteMachine, {
         state: before.status,
@@ -309,7 +312,7 @@ export async function voidCreditNote(deps: Deps, caller: Caller, id: string): Pr
       if (!isChange(row)) return before
       requireNoPendingPayment(invoice)
       requireUnrecorded(invoice, before)
-      const after = await store.voidCreditNote(tx, before)
+      const after = await markCreditNoteVoid(tx, before)
       const {
         id: creditNoteId,
         total,
@@ -318,7 +321,6 @@ export async function voidCreditNote(deps: Deps, caller: Caller, id: string): Pr
         unearnedAmount: unearned,
       } = before
       await uncreditInvoice(tx, invoice, { creditNoteId, total, applied, tax, unearned })
-      tx.emit(creditNoteVoided, { before, after })
       return after
     }),
   )
@@ -342,7 +344,7 @@ async function hasMoved(tx: Tx, { status }: Invoice, note: CreditNote): Promise<
 }
 
 export function getCreditNote(deps: Deps, caller: Caller, id: string): Promise<CreditNote> {
-  return read(deps, caller, (view) => store.findCreditNote(view, id))
+  return read(deps, caller, (view) => findCreditNote(view, id))
 }
 
 export function listCreditNotes(
@@ -355,7 +357,7 @@ export function listCreditNotes(
     invoiceUuid: uuidInFilter('invoice', caller.mode, query.invoice_id),
     customerUuid: uuidInFilter('customer', caller.mode, query.customer_id),
   }
-  return read(deps, caller, (view) => store.listCreditNotes(view, range, filter))
+  return read(deps, caller, (view) => listDocuments(view, range, filter))
 }
 
 export async function renderCreditNote(deps: Deps, caller: Caller, id: string) {

@@ -96,7 +96,10 @@ export function fromInvoice({ invoice, parties, profile }: InvoicedDocument): EI
   }
 }
 
-/** The amounts of a credit note are positive: the document type implies that they are credited. */
+/**
+ * The amounts of a credit note are positive: the document type implies that they are credited. Only a line that is itself a
+ * credit is negative, if the note reverses the whole invoice.
+ */
 export function fromCreditNote(
   { invoice, parties, profile }: InvoicedDocument,
   note: CreditedDocument,
@@ -104,7 +107,8 @@ export function fromCreditNote(
   const { seller } = parties
   const language = documentLanguageOf(parties.customer.locale)
   const invoiced = new Map(invoice.lines.map((line) => [line.id, line]))
-  const lines = note.lines.map(({ invoiceLineId, description, amount, tax }, index): TaxedModelLine => {
+  const credited = note.lines.filter(({ invoiceLineId }) => invoiced.get(invoiceLineId)?.kind !== 'carried')
+  const lines = credited.map(({ invoiceLineId, description, amount, tax }, index): TaxedModelLine => {
     const source = invoiced.get(invoiceLineId)
     const taxRate = source?.taxRate ?? null
     const net = taxRate?.inclusive ? amount - tax : amount

@@ -155,7 +155,7 @@ export const invoiceOperations = (deps: Deps) => [
     path: `${path}/void`,
     summary: 'Void an invoice',
     description:
-      'Voids the invoice, so that it is no longer owed. Credit that was applied to it is returned to the customer.',
+      'Voids the invoice, so that it is no longer owed. Credit that was applied to it is returned to the customer. A credit note with the reason `void` reverses what earlier credit notes have left of the invoice.',
     params: InvoicePath,
     response: InvoiceObject,
     errors: ['not_found', 'conflict', 'invalid_state', 'payment_in_progress', 'test_clock_advancing'],

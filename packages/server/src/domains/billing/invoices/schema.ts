@@ -345,7 +345,10 @@ export const InvoiceObject = Type.Object(
     amount_paid: amount('Amount paid in minor units.', 0),
     amount_remaining: amount('Amount still to be paid, in minor units.'),
     amount_refunded: amount('Refunded amount in minor units.', 0),
-    amount_credited: amount('Total of the credit notes of the invoice, in minor units.', 0),
+    amount_credited: amount(
+      'Total of the credit notes of the invoice, in minor units. For a void invoice with a number, it equals `total`.',
+      0,
+    ),
     overdue: Type.Boolean({
       description:
         'Whether the invoice is open, and the first collection attempt has failed or the due date has passed.',

@@ -212,12 +212,15 @@ test('voiding an invoice reverses the part that no credit note has reversed', as
   expect((await seller.post(`/invoices/${draft.id}/void`)).status).toBe(200)
   await settle()
 
+  const { body: notes } = await seller.get(`/credit-notes?invoice_id=${draft.id}`)
+  const [ofVoid, ofRequest] = notes.data
   const recorded = await recordedFor(seller.workspaceId)
-  expect(recorded.map(({ reference, kind }) => `${kind} ${reference === `${draft.id}-void`}`)).toEqual([
-    'sale false',
-    'reversal false',
-    'reversal true',
+  expect(recorded.map(({ reference, kind }) => [kind, reference])).toEqual([
+    ['sale', draft.id],
+    ['reversal', ofRequest.id],
+    ['reversal', ofVoid.id],
   ])
+  expect(ofVoid).toMatchObject({ reason: 'void', tax_total: -sumOf(recorded.slice(2)) })
   expect(sumOf(recorded)).toBe(0)
 })
 

@@ -8,6 +8,7 @@ import * as store from '../store/invoices.ts'
 import { deleteTax } from '../store/tax.ts'
 import { reverseVoidInvoice } from './tax-documents.ts'
 import { requireNoPendingPayment, transition } from './transition.ts'
+import { creditedByVoid, issueVoidNote } from './void-note.ts'
 
 export function voidInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
   return transact(deps, caller, async (tx) => {
@@ -33,6 +34,7 @@ async function applyVoid(
 ): Promise<Invoice> {
   const after = await transition(tx, before, trigger, {
     creditApplied: 0n,
+    amountCredited: before.amountCredited + creditedByVoid(before),
     amountDue: before.total > 0n ? before.total : 0n,
     voidedAt: tx.now,
     voidReason: reason,
@@ -43,7 +45,8 @@ async function applyVoid(
   })
   if (before.status === 'draft') await endReservations(tx, before, 'released')
   if (before.status === 'draft' && before.taxStatus !== null) await deleteTax(tx, before.id)
-  else if (before.status !== 'void' && after.status === 'void') await reverseVoidInvoice(tx, before)
+  else if (before.status !== 'void' && after.status === 'void')
+    await reverseVoidInvoice(tx, before, await issueVoidNote(tx, before))
   return after
 }
 

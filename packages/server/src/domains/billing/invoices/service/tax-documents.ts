@@ -116,10 +116,18 @@ export async function reverseCreditNote(tx: Tx, invoice: Invoice, note: Credited
   await reverse(tx, invoice, { reference: note.id, creditNoteId: note.id, lines })
 }
 
-/** A void invoice was never a sale: everything that was not credited before is reversed. */
-export async function reverseVoidInvoice(tx: Tx, invoice: Invoice): Promise<void> {
-  if (isRecorded(invoice))
-    await reverse(tx, invoice, { reference: `${invoice.id}-void`, creditNoteId: null, lines: null })
+/**
+ * A void invoice is not a sale: everything that was not credited before is reversed, with the credit note of the void. There is
+ * no note if earlier notes have credited the whole invoice.
+ */
+export async function reverseVoidInvoice(
+  tx: Tx,
+  invoice: Invoice,
+  note: Pick<CreditedTax, 'id'> | null,
+): Promise<void> {
+  if (!isRecorded(invoice)) return
+  const reference = note?.id ?? `${invoice.id}-void`
+  await reverse(tx, invoice, { reference, creditNoteId: note?.id ?? null, lines: null })
 }
 
 /** Whether the tax provider records the invoice, once it is finalized. */

@@ -79,10 +79,14 @@ function campaignNotification(tx: Tx, before: Invoice, effects: readonly string[
   return notifiesCampaign || effects.includes('start_campaign') ? { dunningDueAt: tx.now } : {}
 }
 
+/** The applied credit that a void returns. The amount that credit notes reversed was never customer credit. */
+export function returnedByVoid({ creditApplied, creditedOwed }: Invoice): bigint {
+  return creditApplied - creditedOwed
+}
+
 async function returnCredit(tx: Tx, invoice: Invoice): Promise<void> {
   const { customerId, currency, id: invoiceId } = invoice
-  // The amount that credit notes reversed was never customer credit.
-  const amount = invoice.creditApplied - invoice.creditedOwed
+  const amount = returnedByVoid(invoice)
   const revenue = revenueAccountOf(invoice)
   if (amount > 0n)
     await changeCredit(tx, { customerId, currency, amount, reason: 'returned', invoiceId, revenue })

@@ -32,7 +32,7 @@ export async function writeCreditNoteXml(
 ) {
   if (note.status === 'void') refuseState('void', 'A void credit note has no e-invoice.')
   const invoice = await read(deps, caller, (view) => findInvoice(view, note.invoiceId))
-  const document = fromCreditNote(issuedDocument(invoice, options), note)
+  const document = fromCreditNote(finalizedDocument(invoice, options), note)
   return { name: `${note.number}.xml`, bytes: write(document, options) }
 }
 
@@ -58,10 +58,15 @@ function expressible(document: EInvoice): string | null {
   return violationsOf(document).length === 0 ? toCii(document) : null
 }
 
-function issuedDocument(invoice: Invoice, { profile = 'en16931', format }: XmlOptions): InvoicedDocument {
-  const { number, finalizedAt, status, parties } = invoice
-  if (number === null || finalizedAt === null || status === 'void')
-    return refuseState(status, 'Only a finalized invoice that is not void has an e-invoice.')
+function issuedDocument(invoice: Invoice, options: XmlOptions): InvoicedDocument {
+  if (invoice.status === 'void') refuseNotIssued(invoice)
+  return finalizedDocument(invoice, options)
+}
+
+/** A void invoice has no e-invoice, but its credit notes refer to it. */
+function finalizedDocument(invoice: Invoice, { profile = 'en16931', format }: XmlOptions): InvoicedDocument {
+  const { number, finalizedAt, parties } = invoice
+  if (number === null || finalizedAt === null) return refuseNotIssued(invoice)
   if (parties === null)
     return refuseIncomplete([
       {
@@ -76,6 +81,9 @@ function issuedDocument(invoice: Invoice, { profile = 'en16931', format }: XmlOp
     })
   return { invoice: { ...invoice, number, finalizedAt }, parties, profile }
 }
+
+const refuseNotIssued = ({ status }: Invoice): never =>
+  refuseState(status, 'Only a finalized invoice that is not void has an e-invoice.')
 
 function refuseState(status: string, detail: string): never {
   return refuse('invalid_state', { detail, current_status: status, allowed_actions: [] })

@@ -3,6 +3,7 @@ import type { Currency } from '../../../kernel/currency.ts'
 import type { Id } from '../../../kernel/id.ts'
 import type { Status } from './machine.ts'
 
+/** The reasons that a request can state. */
 export const creditNoteReasons = [
   'duplicate',
   'product_unsatisfactory',
@@ -10,6 +11,9 @@ export const creditNoteReasons = [
   'order_cancelled',
   'other',
 ] as const
+
+/** `void`: the note was issued because its invoice was voided. */
+export const storedReasons = [...creditNoteReasons, 'void'] as const
 
 export type CreditNoteLine = {
   readonly id: Id<'credit_note_line'>
@@ -23,7 +27,7 @@ export type CreditNoteTerms = {
   readonly invoiceId: Id<'invoice'>
   readonly customerId: Id<'customer'>
   readonly currency: Currency
-  readonly reason: (typeof creditNoteReasons)[number]
+  readonly reason: (typeof storedReasons)[number]
   readonly memo: string | null
   readonly subtotal: bigint
   /** All tax, whether it is added to the subtotal or contained in it. */
