@@ -12,6 +12,11 @@ import type { Databases, Shard } from './databases.ts'
 
 /** How long a change waits while its workspace is closed. It uses no connection in the meantime. */
 const maxClosedMs = 8_000
+/**
+ * How long a change waits that records the result of a call to an external system, because the result would be lost
+ * otherwise. A fence whose mover has stopped is lifted after 10 to 20 seconds.
+ */
+export const maxClosedAfterCallMs = 22_000
 
 /**
  * The statement that sets the workspace for row-level security. It fails if the workspace is open on another shard, and
@@ -29,6 +34,7 @@ export async function onShardOf<T>(
   databases: Databases,
   workspaceId: Id<'workspace'>,
   run: (shard: Shard) => Promise<T>,
+  maxWaitMs = maxClosedMs,
 ): Promise<T> {
   const startedMs = monotonicMs()
   for (let attempt = 1; ; attempt += 1) {
@@ -39,7 +45,7 @@ export async function onShardOf<T>(
       const movedTo = shardMovedTo(error)
       if (movedTo !== null) databases.learn(workspaceId, movedTo)
       const waitMs = delayAfter(attempt, movedTo)
-      if (monotonicMs() - startedMs + waitMs > maxClosedMs) throw closedRefusal()
+      if (monotonicMs() - startedMs + waitMs > maxWaitMs) throw closedRefusal()
       await sleep(waitMs)
     }
   }

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, type Kind, uuidOf } from '../../kernel/id.ts'
+import { maxClosedAfterCallMs } from './fence.ts'
 import { UnfinishedRequest } from './replay.ts'
 import { type FirstReads, runUnit, type Tx, type UnitDeps } from './unit-of-work.ts'
 
@@ -55,7 +56,10 @@ export async function beginRequest<T extends { readonly id: Id<Kind> }>(
   }
 }
 
-/** A later commit of the same request. If `isResponse` returns true, its result is the response. */
+/**
+ * A later commit of the same request. If `isResponse` returns true, its result is the response. Like `transactAfterCall`, it
+ * waits while the workspace is being moved.
+ */
 export function continueRequest<T, Loaded>(
   deps: UnitDeps,
   caller: Caller,
@@ -75,7 +79,31 @@ export function continueRequest<T, Loaded>(
       where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${keyLease.keyUuid}
         and fence = ${keyLease.fence} and state = 'running'`.compile(tx.db)
   }
-  return runUnit(deps, withoutKey(caller), { body, firstReads, storeResponse })
+  return runUnit(deps, withoutKey(caller), {
+    body,
+    firstReads,
+    storeResponse,
+    maxClosedMs: maxClosedAfterCallMs,
+  })
+}
+
+/**
+ * Like `transact`, for the result of a call to an external system. If the workspace is being moved to another shard, it waits
+ * longer than other units, so that the result is not lost. The result is not the response of the request.
+ */
+export function transactAfterCall<T, Loaded = void>(
+  deps: UnitDeps,
+  caller: Caller,
+  body: (tx: Tx, loading: Promise<Loaded>) => Promise<T>,
+  firstReads?: FirstReads<Loaded>,
+): Promise<T> {
+  const storeResponse = () => null
+  return runUnit(deps, withoutKey(caller), {
+    body,
+    firstReads,
+    storeResponse,
+    maxClosedMs: maxClosedAfterCallMs,
+  })
 }
 
 /** The same caller without the idempotency key, for units whose result is not the response. */

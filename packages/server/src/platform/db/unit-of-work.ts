@@ -121,6 +121,8 @@ export type UnitSteps<T, Loaded> = {
   readonly firstReads?: FirstReads<Loaded> | undefined
   readonly body: (tx: Tx, loading: Promise<Loaded>) => Promise<T>
   readonly storeResponse: StoreResponse
+  /** How long the unit waits while its workspace is being moved. Default: that of a new request. */
+  readonly maxClosedMs?: number
 }
 
 export async function runUnit<T, Loaded>(
@@ -130,7 +132,12 @@ export async function runUnit<T, Loaded>(
 ): Promise<T> {
   const { result, hints, now, eventTypes } = await withTestClock(deps, caller, (depsAtTime) =>
     withRetries(retryOptionsOf(caller), () =>
-      onShardOf(deps.databases, caller.workspaceId, (shard) => runOnce(depsAtTime, shard, caller, steps)),
+      onShardOf(
+        deps.databases,
+        caller.workspaceId,
+        (shard) => runOnce(depsAtTime, shard, caller, steps),
+        steps.maxClosedMs,
+      ),
     ),
   )
   crashpoint('unit.committed')

@@ -12,6 +12,7 @@ import { hiddenCode, loginCodeOf } from '../../../kernel/login-code.ts'
 import { slugOf } from '../../../kernel/object-slug.ts'
 import { crashpoint } from '../../../platform/crashpoint.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
+import { transactAfterCall } from '../../../platform/db/resumable.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
 import type { SendResult } from '../../../platform/mail.ts'
 import { recordAuditEntry } from '../../access/audit/service.ts'
@@ -74,7 +75,7 @@ export async function sendMail(deps: Deps, ref: Ref<'mail'>): Promise<void> {
   crashpoint('mail.started')
   const result = await deliver(deps, caller, started, settings)
   crashpoint('mail.answered')
-  const after = await transact(deps, caller, (tx) => recordResult(tx, started, result))
+  const after = await transactAfterCall(deps, caller, (tx) => recordResult(tx, started, result))
   if (after !== null && after.status !== 'pending') countEnded(deps, after)
 }
 

@@ -98,6 +98,26 @@ test.each(['status_500', 'lost_response'] as const)(
   },
 )
 
+test('a request with an idempotency key can save a card for a new customer', async () => {
+  const { workspace, ...rest } = await newAccount('stripe')
+  const { body: customer } = await workspace.post('/customers', { email: 'ana@example.com' })
+  const input = {
+    amount: 1299,
+    currency: 'eur',
+    token: await createCardToken({ workspace, ...rest }, approvedCard as (typeof testCards)[number]),
+    customer_id: customer.id,
+    save_payment_method: true,
+    return_url: 'https://shop.example.com/',
+  }
+  const headers = { 'idempotency-key': 'save-a-card' }
+  const payment = await workspace.post('/payments', input, { headers })
+  const again = await workspace.post('/payments', input, { headers })
+
+  expect(payment.status).toBe(201)
+  expect(again.body).toEqual(payment.body)
+  expect(customerCalls).toHaveLength(1)
+})
+
 test('a payment that saves no card creates no customer', async () => {
   const account = await newAccount('stripe')
   const { body } = await account.workspace.post('/payments', {

@@ -9,6 +9,7 @@ import { addSeconds } from '../../../../kernel/clock.ts'
 import type { Id, Ref } from '../../../../kernel/id.ts'
 import { discountOfLine } from '../../../../kernel/invoice-lines.ts'
 import { sumOfTax, type TaxDocument, type TaxReversal } from '../../../../kernel/tax-quotes.ts'
+import { transactAfterCall } from '../../../../platform/db/resumable.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { commitTax, type Recorded, reverseTax, type TaxAccount } from '../../../../tax-providers/perform.ts'
 import { openTaxAccount, performDeps } from '../../tax-provider/service.ts'
@@ -143,7 +144,9 @@ export async function recordTaxDocuments(deps: Deps, ref: Ref<'invoice'>): Promi
     const begun = await transact(deps, systemCaller(ref), (tx) => beginDocument(tx, ref.id, account))
     if (begun === null) return
     const recorded = await send(deps, account as TaxAccount, begun)
-    await transact(deps, systemCaller(ref), (tx) => finishDocument(deps, tx, ref.id, { begun, recorded }))
+    await transactAfterCall(deps, systemCaller(ref), (tx) =>
+      finishDocument(deps, tx, ref.id, { begun, recorded }),
+    )
   }
 }
 

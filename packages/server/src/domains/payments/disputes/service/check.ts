@@ -2,7 +2,8 @@
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
-import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { transactAfterCall } from '../../../../platform/db/resumable.ts'
+import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { DisputeFound, DisputeReport } from '../../../../providers/contract.ts'
 import type { NotSent } from '../../../../providers/evidence.ts'
 import type { OpenAccount } from '../../../routing/provider-accounts/service/open.ts'
@@ -43,7 +44,7 @@ export async function checkAtProvider(
   const found = await lookUpDispute(deps, caller, dispute, account)
   const { workspaceId } = caller
   if (found?.is === 'found')
-    await transact(deps, systemCaller({ workspaceId, id: dispute.id }), (tx) =>
+    await transactAfterCall(deps, systemCaller({ workspaceId, id: dispute.id }), (tx) =>
       recordLookup(tx, dispute, found.report),
     )
   return found !== null

@@ -10,6 +10,7 @@ import { addSeconds, monotonicMs } from '../../../../kernel/clock.ts'
 import type { Ref } from '../../../../kernel/id.ts'
 import { nextTransition } from '../../../../kernel/machine.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
+import { transactAfterCall } from '../../../../platform/db/resumable.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import type { DisputeInput, DisputeOutcome, DisputeResponse } from '../../../../providers/contract.ts'
 import { asRepeat, type NotSent } from '../../../../providers/evidence.ts'
@@ -55,7 +56,7 @@ async function hasChangedAtProvider(
 ): Promise<boolean> {
   const found = await lookUpDispute(deps, caller, dispute, account)
   if (found?.is !== 'found' || found.report.status === 'needs_response') return false
-  const { status } = await transact(deps, caller, (tx) => recordLookup(tx, dispute, found.report))
+  const { status } = await transactAfterCall(deps, caller, (tx) => recordLookup(tx, dispute, found.report))
   return !isResponding(status)
 }
 
@@ -72,7 +73,7 @@ export async function sendResponse(deps: Deps, caller: Caller, sending: Sending)
   const outcome = await callProvider(deps, caller, sending)
   crashpoint('dispute.answered')
   const { id, responseNumber } = sending.dispute
-  await transact(deps, systemCaller({ workspaceId: caller.workspaceId, id }), (tx) =>
+  await transactAfterCall(deps, systemCaller({ workspaceId: caller.workspaceId, id }), (tx) =>
     recordResult(tx, { dispute: sending.dispute, responseNumber, outcome }),
   )
   crashpoint('dispute.recorded')

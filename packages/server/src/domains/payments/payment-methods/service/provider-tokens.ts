@@ -5,9 +5,11 @@
 import type { Deps } from '../../../../deps.ts'
 import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import type { Id } from '../../../../kernel/id.ts'
-import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import { transactAfterCall } from '../../../../platform/db/resumable.ts'
+import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { ChargedMethod } from '../store.ts'
 
+/** Called with a token in the response of a provider. */
 export function sealProviderToken(
   deps: Deps,
   workspaceId: Id<'workspace'>,
@@ -15,7 +17,7 @@ export function sealProviderToken(
   text: string,
 ): Promise<Buffer> {
   const caller = systemCaller({ workspaceId, id: paymentId })
-  return transact(deps, caller, (tx) => sealProviderTokenIn(deps, tx, paymentId, text))
+  return transactAfterCall(deps, caller, (tx) => sealProviderTokenIn(deps, tx, paymentId, text))
 }
 
 export function sealProviderTokenIn(

@@ -5,7 +5,7 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
-import { transact } from '../../../../platform/db/unit-of-work.ts'
+import { transactAfterCall } from '../../../../platform/db/resumable.ts'
 import type { OperationInput } from '../../../../providers/contract.ts'
 import type { NotSent } from '../../../../providers/evidence.ts'
 import type { Task } from '../../../../providers/perform.ts'
@@ -24,7 +24,7 @@ export async function withProviderCustomer(
   const created = await deps.performer.createCustomer({ ...task, step: 'createCustomer' })
   if (created.is === 'not_sent') return { input, obstacle: created }
   crashpoint('payment.customer_created')
-  const providerCustomer = await transact(deps, caller, (tx) =>
+  const providerCustomer = await transactAfterCall(deps, caller, (tx) =>
     storeProviderCustomer(tx, operation, created.id),
   )
   return { input: { ...input, providerCustomer } }

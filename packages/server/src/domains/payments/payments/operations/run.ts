@@ -7,8 +7,13 @@ import { type Caller, systemCaller } from '../../../../kernel/caller.ts'
 import { monotonicMs } from '../../../../kernel/clock.ts'
 import { idFromUuid, type Ref } from '../../../../kernel/id.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
-import { beginRequest, continueRequest, type KeyLease } from '../../../../platform/db/resumable.ts'
-import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
+import {
+  beginRequest,
+  continueRequest,
+  type KeyLease,
+  transactAfterCall,
+} from '../../../../platform/db/resumable.ts'
+import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
 import { CancellableSleep, withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import { deleteCvc } from '../../card-tokens/service.ts'
 import type { ChargedMethod } from '../../payment-methods/service.ts'
@@ -228,7 +233,7 @@ function backgroundRunner(deps: Deps, ref: Ref<'payment'>): Runner {
   return {
     observe: ({ operation, sinceMs }) => sendOperation(deps, caller, operation, sinceMs),
     record: ({ operation }, observation) =>
-      transact(
+      transactAfterCall(
         deps,
         caller,
         async (tx, locked: Promise<LockedPayment>) =>
