@@ -1,5 +1,5 @@
 -- Voiding a finalized invoice issues a credit note with the reason 'void', which credits what earlier notes have left of it. Its
--- lines include those that are themselves credits, with negative amounts. Other notes credit positive amounts only: 0651.
+-- lines include those that are themselves credits, with negative amounts. Other notes credit positive amounts only: 0652.
 alter table credit_notes
   drop constraint credit_notes_reason_check,
   drop constraint credit_notes_subtotal_check,
@@ -12,7 +12,3 @@ alter table credit_notes
   -- A void invoice stays void, and so does what was returned.
   add constraint void_note_stays check (reason <> 'void'
     or status = 'issued' and refund_amount = 0 and unearned_amount = 0) not valid;
-alter table credit_note_lines
-  drop constraint credit_note_lines_amount_check,
-  drop constraint credit_note_lines_tax_check,
-  add constraint note_line_is_not_empty check (amount <> 0 or tax <> 0) not valid;

@@ -18,7 +18,7 @@ export async function begin(caller: Caller, { client, db }: Connection, reading:
   // Work on a test clock can be repeated, so its commits do not wait for the disk.
   const asyncCommit = reading.from === 'test_clock' ? `, set_config('synchronous_commit', 'off', true)` : ''
   // The database refuses changes of amounts without postings, and void invoices without credit notes. See migrations 0123 to
-  // 0127, and 0651.
+  // 0127, and 0652.
   const posts = `, set_config('app.posts', 'on', true), set_config('app.credits_voids', 'on', true)`
   const select = `${enterWorkspace(caller.workspaceId, 'write')}, now() as started_at${claim}${asyncCommit}${posts}`
   const beginning = sendText(client, `begin; ${select}`)

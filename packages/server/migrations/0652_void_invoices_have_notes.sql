@@ -1,5 +1,5 @@
--- As in 0386, and: the lines of a note add up to it, and only the note of a void invoice credits negative amounts. The postings of
--- that note are those of the void.
+-- As in 0386, and: the lines of a note add up to it, and only the note of a void invoice credits negative amounts. That note
+-- has no postings of its own, because voiding the invoice has posted everything.
 create or replace function credit_note_is_posted() returns trigger
 language plpgsql as $$
 begin

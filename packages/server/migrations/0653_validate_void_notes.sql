@@ -1,4 +1,4 @@
--- Validated apart from 0650, because this reads the whole tables without blocking writes.
+-- Validated separately from 0650 and 0651, because this reads the whole tables without blocking writes.
 alter table credit_notes validate constraint known_note_reason;
 alter table credit_notes validate constraint note_credits_positive_amounts;
 alter table credit_notes validate constraint void_note_stays;
