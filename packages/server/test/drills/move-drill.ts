@@ -7,6 +7,7 @@ import { Switchyard } from '@switchyard/sdk'
 import type { Client } from 'pg'
 import { fillKeys } from '../../../../bench/fill.ts'
 import { fillPaymentEvents, fillPayments } from '../../../../bench/fill-payments.ts'
+import { findMovedTables } from '../../src/platform/db/moves/tables.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { until } from '../flows/support/wait.ts'
 import {
@@ -17,13 +18,21 @@ import {
   findLostObjects,
   isIdle,
 } from './database-checks.ts'
-import { type LoadGenerator, startLoad } from './load-generator.ts'
-import type { MovableWorkspace, MoveInstallation, ShardName } from './move-installation.ts'
+import { type Acknowledged, type LoadGenerator, startLoad } from './load-generator.ts'
+import type {
+  CommandResult,
+  DatabaseName,
+  MovableWorkspace,
+  MoveInstallation,
+  ShardName,
+} from './move-installation.ts'
 import { registerReceiver } from './receiver.ts'
 
 export type MoveLoad = {
   readonly moving: LoadGenerator
   readonly other: LoadGenerator
+  /** What was created before the load. */
+  readonly earlier: readonly Acknowledged[]
   /**
    * Sends the requests from before the move again, with the same idempotency keys. Returns the differences.
    */
@@ -31,14 +40,20 @@ export type MoveLoad = {
   stop(): Promise<void>
 }
 
-export type LoadOptions = { readonly perSecond: number; readonly subscriptions: number }
+export type LoadOptions = {
+  readonly perSecond: number
+  readonly subscriptions: number
+  /** How many objects to create with API requests before the load. */
+  readonly objects?: number
+}
 
 export async function startMoveLoad(
   { installation, moving, other }: MoveInstallation,
-  { perSecond, subscriptions }: LoadOptions,
+  { perSecond, subscriptions, objects = 0 }: LoadOptions,
 ): Promise<MoveLoad> {
   const { address } = installation
   await registerReceiver(installation, moving.token)
+  const earlier = objects === 0 ? [] : await createObjects(address, moving, objects)
   const requests = await payWithKeys(address, moving)
   const load = await startLoad({ address, token: moving.token, perSecond, subscriptions, maxRetries: 8 })
   const others = await startLoad({
@@ -51,6 +66,7 @@ export async function startMoveLoad(
   return {
     moving: load,
     other: others,
+    earlier,
     repeatRequests: async () => {
       const again = await Promise.all(requests.map(({ send }) => send()))
       return requests.flatMap(({ answer }, index) =>
@@ -63,6 +79,19 @@ export async function startMoveLoad(
       await Promise.all([load.stop(), others.stop()])
     },
   }
+}
+
+/** As fast as possible. */
+async function createObjects(
+  address: string,
+  { token }: MovableWorkspace,
+  count: number,
+): Promise<readonly Acknowledged[]> {
+  const load = await startLoad({ address, token, perSecond: 1_000, subscriptions: 0, maxRetries: 8 })
+  const isDone = () => load.acknowledged.length >= count
+  await until(`${count} objects exist`, isDone, { withinMs: 120_000, everyMs: 50 })
+  await load.stop()
+  return load.acknowledged
 }
 
 const keyedRequests = 5
@@ -128,8 +157,9 @@ export async function checkMove(
   const differing = await load.repeatRequests()
   const open = await findOpenShards()
   return asOwner(urlOf(on), async (client) => {
-    await until('no outcome is open', () => isIdle(client), { withinMs: 60_000, everyMs: 250 })
-    const own = load.moving.acknowledged
+    // The lease of an operation whose sender was killed expires after 70 seconds.
+    await until('no outcome is open', () => isIdle(client), { withinMs: 100_000, everyMs: 250 })
+    const own = [...load.earlier, ...load.moving.acknowledged]
     const lost = await findLostObjects(client, own)
     const entries = await fetchLedger(installation.simulatorUrl, client)
     const { missingInDatabase, different } = await compareWithLedger(client, entries)
@@ -197,6 +227,64 @@ async function count(client: Client, workspace: string): Promise<number> {
   return rows[0].count
 }
 
+/** Tables whose rows are not the same on both shards, by design. */
+const notCompared = ['public.request_log', 'public.workspace_moves']
+
+/** Compares every table of the workspace on both shards, until nothing differs. Call it while a move watches. */
+export async function compareShards({ urlOf, moving }: MoveInstallation): Promise<void> {
+  let different: readonly string[] = []
+  const compare = async () => {
+    const [a, b] = await Promise.all([hashTables(urlOf('a'), moving), hashTables(urlOf('b'), moving)])
+    different = [...a].filter(([table, rows]) => b.get(table) !== rows).map(([table]) => table)
+    return different.length === 0
+  }
+  await until('the shards are equal', compare, { withinMs: 60_000, everyMs: 500 }).catch((error) => {
+    throw new Error(`The shards differ in ${different.join(', ')}.`, { cause: error })
+  })
+}
+
+/** The number of rows and a hash of each table. */
+function hashTables(url: string, { uuid }: MovableWorkspace): Promise<ReadonlyMap<string, string>> {
+  return asOwner(url, async (client) => {
+    const hashes = new Map<string, string>()
+    for (const { name, columns } of await findMovedTables(client)) {
+      if (notCompared.includes(name)) continue
+      const { rows } = await client.query(
+        `select count(*) || ':' || coalesce(md5(string_agg(row(${columns.join(', ')})::text, ';' order by row(${columns.join(', ')})::text)), '') as hash
+         from ${name} where workspace_id = $1`,
+        [uuid],
+      )
+      hashes.set(name, rows[0].hash)
+    }
+    return hashes
+  })
+}
+
+/** Checks repeatedly that not both shards accept changes. */
+export function watchOpenShards({ isOpenOn }: MoveInstallation): { stop(): Promise<readonly string[]> } {
+  const violations: string[] = []
+  let isStopped = false
+  const watch = async () => {
+    while (!isStopped) {
+      // A database may be stopped by the drill, and is not open then.
+      const check = async (name: ShardName) => isOpenOn(name).catch(() => false)
+      const before = await check('a')
+      const onB = await check('b')
+      // The workspace is not moved forth and back between three queries, so it was open on both at the same time.
+      if (before && onB && (await check('a'))) violations.push('The workspace was open on both shards.')
+      await sleep(50)
+    }
+  }
+  const watching = watch()
+  return {
+    async stop() {
+      isStopped = true
+      await watching
+      return violations
+    },
+  }
+}
+
 /** A checksum of all payments, operations and events of the workspace. */
 async function checksumOf(client: Client, workspace: string): Promise<string> {
   const sums: string[] = []
@@ -255,6 +343,48 @@ export const crashPoints = {
   afterFlip: ['flipped', 'opened_target', 'opened'],
   cleanUp: ['disconnected', 'cleaned'],
 } as const
+
+export const victims = {
+  mover: null,
+  source: 'a',
+  target: 'b',
+  control: 'control',
+} as const satisfies Record<string, DatabaseName | null>
+export type Victim = keyof typeof victims
+
+export const moveTo = ({ run, moving }: MoveInstallation, shard: ShardName, crashpoint?: string) =>
+  run(['cells', 'move', moving.id, '--to', shard], crashpoint)
+
+/**
+ * Moves to shard `b`, kills the mover at the step, and then kills and restarts the database, unless the mover is the only
+ * victim. Returns after how many milliseconds writes are accepted again.
+ */
+export async function killAt(
+  installation: MoveInstallation,
+  { victim, step }: { readonly victim: Victim; readonly step: string },
+): Promise<number> {
+  const result = await moveTo(installation, 'b', `move.step:${step}`)
+  if (result.ending !== 'SIGKILL') throw new Error(`The mover was not killed at ${step}: ${result.out}`)
+  const database = victims[victim]
+  if (database !== null) await installation.restart(database)
+  return waitUntilServed(installation, 90_000)
+}
+
+/** How many times a command is tried while a database is starting. */
+const maxRuns = 5
+
+/** Runs the command again if it fails because a database is still starting, as an operator would. */
+export async function repeatUntilDone(
+  { run }: MoveInstallation,
+  args: readonly string[],
+): Promise<CommandResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await run(args)
+    if (result.ending === 0) return result
+    if (attempt === maxRuns) throw new Error(`${args.join(' ')} failed ${maxRuns} times: ${result.out}`)
+    await sleep(2_000)
+  }
+}
 
 /** Payments are accepted again within this time after the mover, or a database, was killed. */
 export async function waitUntilServed(

@@ -31,6 +31,8 @@ export type MoveInstallation = {
   run(args: readonly string[], crashpoint?: string): Promise<CommandResult>
   /** Kills the server of the database, and starts it again. */
   restart(name: DatabaseName): Promise<void>
+  /** Whether the workspace can be changed on the shard. */
+  isOpenOn(name: ShardName): Promise<boolean>
   /** The shards on which the workspace can be changed. */
   findOpenShards(): Promise<readonly ShardName[]>
   stop(): Promise<void>
@@ -70,6 +72,16 @@ export async function startMoveInstallation(options: MoveInstallationOptions): P
     TEST_LISTEN: `127.0.0.1:${installation.port}`,
   })
 
+  const isOpenOn = (name: ShardName): Promise<boolean> =>
+    asOwner(urlOf(name), async (client) => {
+      const { rows } = await client.query(
+        `select exists (select from workspaces where workspace_id = $1)
+           and not exists (select from placements where workspace_id = $1) as open`,
+        [moving.uuid],
+      )
+      return rows[0].open
+    })
+
   return {
     installation,
     server,
@@ -79,16 +91,9 @@ export async function startMoveInstallation(options: MoveInstallationOptions): P
     run: (args, crashpoint) =>
       runCommand(args, { ...environment, ...(crashpoint && { CRASHPOINT: crashpoint }) }),
     restart: databases.restart,
+    isOpenOn,
     findOpenShards: async () => {
-      const open = async (name: ShardName) =>
-        asOwner(urlOf(name), async (client) => {
-          const { rows } = await client.query(
-            `select exists (select from workspaces where workspace_id = $1)
-               and not exists (select from placements where workspace_id = $1) as open`,
-            [moving.uuid],
-          )
-          return rows[0].open ? [name] : []
-        })
+      const open = async (name: ShardName) => ((await isOpenOn(name)) ? [name] : [])
       return (await Promise.all([open('a'), open('b')])).flat()
     },
     async stop() {

@@ -9,12 +9,16 @@ import {
   checkMove,
   crashPoints,
   fillWorkspace,
+  killAt,
   machineLoad,
+  moveTo,
   type Phase,
   pauseOf,
   phasesOf,
+  repeatUntilDone,
   startMoveLoad,
-  waitUntilServed,
+  type Victim,
+  victims,
 } from './move-drill.ts'
 import { type CommandResult, startMoveInstallation } from './move-installation.ts'
 
@@ -30,8 +34,6 @@ const { values } = parseArgs({
   },
 })
 
-const victims = { mover: null, source: 'a', target: 'b', control: 'control' } as const
-type Victim = keyof typeof victims
 const isVictim = (name: string): name is Victim => Object.hasOwn(victims, name)
 const killed = values.kill === '' ? [] : values.kill.split(',')
 for (const name of killed)
@@ -43,8 +45,6 @@ for (const step of steps)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-/** How many times a command is tried while a database is starting. */
-const maxRuns = 5
 const payments = Number(values.payments)
 const shards = await startMoveInstallation({
   servers: values.together ? 'together' : 'apart',
@@ -78,15 +78,13 @@ async function measure(name: string, body: () => Promise<CommandResult | undefin
   if (result !== undefined && result.ending !== 0) exitWith(`${name} ended with ${result.ending}.`)
 }
 
-const moveTo = (shard: string, crashpoint?: string) =>
-  run(['cells', 'move', moving.id, '--to', shard], crashpoint)
-
 await measure('before', async () => undefined)
-await measure('forth', () => moveTo('b'))
-await measure('back', () => moveTo('a'))
+await measure('forth', () => moveTo(shards, 'b'))
+await measure('back', () => moveTo(shards, 'a'))
 await measure('clean-up', () => run(['cells', 'clean-up', moving.id, '--now']))
 const kills: (string | number)[][] = []
-for (const victim of killed.filter(isVictim)) for (const step of steps) kills.push(await killAt(victim, step))
+for (const victim of killed.filter(isVictim))
+  for (const step of steps) kills.push(await killAndRecover(victim, step))
 const report = await checkMove(shards, load, { on: 'a', isFilled: payments > 0 })
 await shards.stop()
 
@@ -124,33 +122,16 @@ console.log(`Checksums: ${report.checksum}`)
 for (const violation of report.violations.slice(0, 10)) console.log(`FAILED  ${violation}`)
 process.exit(report.violations.length === 0 ? 0 : 1)
 
-/**
- * Kills the mover at the step, and then kills and restarts the database, unless the mover is the only victim.
- * Afterwards the move is completed, and undone.
- */
-async function killAt(victim: Victim, step: string): Promise<(string | number)[]> {
-  const result = await moveTo('b', `move.step:${step}`)
-  if (result.ending !== 'SIGKILL') exitWith(`The mover was not killed at ${step}: ${result.out}`)
-  const database = victims[victim]
-  if (database !== null) await shards.restart(database)
-  const servedMs = await waitUntilServed(shards, 90_000)
+/** After the kill, the move is completed, and undone. */
+async function killAndRecover(victim: Victim, step: string): Promise<(string | number)[]> {
+  const servedMs = await killAt(shards, { victim, step })
   for (const args of [
     ['move', moving.id, '--to', 'b'],
     ['move', moving.id, '--back'],
     ['clean-up', moving.id, '--now'],
   ])
-    await repeatUntilDone(['cells', ...args])
+    await repeatUntilDone(shards, ['cells', ...args])
   return [victim, step, Math.round(servedMs), machineLoad()]
-}
-
-/** Runs the command again if it fails because a database is still starting, as an operator would. */
-async function repeatUntilDone(args: readonly string[]): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { ending, out } = await run(args)
-    if (ending === 0) return
-    if (attempt === maxRuns) exitWith(`${args.join(' ')} failed ${maxRuns} times: ${out}`)
-    await sleep(2_000)
-  }
 }
 
 function exitWith(message: string): never {
