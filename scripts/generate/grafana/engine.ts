@@ -108,6 +108,21 @@ export const engine: Board = {
           runbooks: ['replication-lag'],
         },
         {
+          title: 'Moves between shards',
+          unit: 's',
+          bad: 30,
+          about:
+            'How long the writes of a workspace that is being moved have been waiting, and how long moves have been in their state.',
+          queries: [
+            { expr: 'max by (shard) (switchyard_fence_oldest_seconds)', legend: 'fence on {{shard}}' },
+            {
+              expr: 'max by (state) (switchyard_move_unchanged_seconds) and max by (state) (switchyard_moves) > 0',
+              legend: '{{state}}',
+            },
+          ],
+          runbooks: ['fence-stuck', 'move-stuck'],
+        },
+        {
           title: 'Partitions',
           unit: 'short',
           bad: 1,

@@ -28,6 +28,7 @@ const mode = '`live` or `test`'
 const work = 'name of the job, such as `payment.resolve`'
 const shard =
   'name in `SHARDS`; `control` for a control plane in a database of its own; `shard0` without `SHARDS`'
+const moveState = '`copying`, `linking`, `comparing`, `fencing`, `flipped`, `watching` or `cleaning`'
 const lane = '`authorize`: authorizations and verifications; `rest`: captures, voids, refunds'
 
 const [counter, gauge, histogram] = ['counter', 'gauge', 'histogram'] as const
@@ -94,6 +95,21 @@ export const metricDefinitions = {
   auditOutboxOldestSeconds: { type: gauge, name: 'audit_outbox_oldest_seconds',
     help: 'Age of the oldest audit entry of a change to people or organizations that is not in the audit log of its workspace yet; 0 if there is none.', labels: {},
     bad: 'More than a few minutes: the database of a workspace is unavailable, or entries cannot be appended. See the log.' },
+  moves: { type: gauge, name: 'moves',
+    help: 'Workspaces that are being moved between data shards, by state. Measured by the process that runs the reconciler of the first shard.',
+    labels: { state: moveState },
+    bad: 'Any value in a state other than `watching` while no one moves a workspace: a move was interrupted.' },
+  moveUnchangedSeconds: { type: gauge, name: 'move_unchanged_seconds',
+    help: 'Time since the state of a move changed, of the move that has been in the state for longest; 0 if there is none.',
+    labels: { state: moveState },
+    bad: 'More than half an hour in `linking`, `comparing`, `fencing` or `flipped`: the command has stopped. Until the move ends, PostgreSQL may keep WAL for it.' },
+  moveOldestSeconds: { type: gauge, name: 'move_oldest_seconds',
+    help: 'Time since the oldest move began; 0 if there is none.', labels: {},
+    bad: 'More than a few days: the clean-up after a move was forgotten.' },
+  fenceOldestSeconds: { type: gauge, name: 'fence_oldest_seconds',
+    help: 'How long the writes of a workspace have been waiting because it is being moved, of the workspace that has waited for longest; 0 if there is none.',
+    labels: { shard },
+    bad: 'More than 30 seconds: the fence is not lifted, and writes of the workspace get 503.' },
   deliveryAttempts: { type: counter, name: 'delivery_attempts_total',
     help: 'Requests to webhook endpoints, by outcome.',
     labels: { outcome: '`ok`, `redirect`, `gone`, `throttled`, `http_error`, `timeout`, `dns_failed`, `connect_failed`, `tls_failed`, `blocked`; `ours`: not sent because of an internal problem' },

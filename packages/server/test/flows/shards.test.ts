@@ -1,14 +1,21 @@
 // Two data shards behind one control plane, over HTTP: each workspace is on one shard, and nothing else depends on it.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { compose } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import { signalBreaker } from '../../src/domains/routing/provider-accounts/service/breaker.ts'
+import { HealthMonitor } from '../../src/domains/routing/provider-accounts/service/health-monitor.ts'
 import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, slotOf, uuidOf } from '../../src/kernel/id.ts'
 import { asOwner } from '../../src/platform/db/owner.ts'
 import { spreadSlots } from '../../src/platform/db/placements.ts'
 import { read, transact } from '../../src/platform/db/unit-of-work.ts'
+import { connectEngine, startWorkers } from '../../src/platform/engine/engine.ts'
+import { createOps } from '../../src/platform/http/ops.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
 import { readinessOf, watchDatabases } from '../../src/readiness.ts'
 import { testMasterKeys } from '../support/master-keys.ts'
 import { createAttachedMethod } from '../support/payment-methods.ts'
@@ -205,6 +212,89 @@ test('the process is ready while one database is missing, and not while both sha
   })
   expect(await readinessWithout('a', 'b')).toMatchObject({ ready: false })
   await expect.poll(() => readinessOf(switchyard)).toMatchObject({ ready: true, notes: [expect.any(String)] })
+})
+
+test('/readyz responds with 200 while only the control plane is stopped, and names it', async () => {
+  const ops = createOps(switchyard.metrics, () => readinessOf(switchyard))
+  shards.stop('control')
+
+  const during = await ops.inject('/readyz')
+  shards.start('control')
+
+  expect(during.statusCode).toBe(200)
+  expect(during.json()).toMatchObject({
+    status: 'degraded',
+    notes: expect.arrayContaining([expect.stringMatching(/^control: /)]),
+  })
+  expect((await ops.inject('/readyz')).statusCode).toBe(200)
+})
+
+test('while one shard does not respond, the request log, circuit breakers and cached routes of the other are current', {
+  timeout: 60_000,
+}, async () => {
+  const { a, b } = await newWorkspaces()
+  await Promise.all([pay(a), pay(b)])
+  const { body } = await a.get('/provider-accounts')
+  const account = { workspaceId: idOf(a), id: body.data[0].id as Id<'provider_account'> }
+  const monitor = new HealthMonitor({ deps, metrics: createMetrics(), processes: () => 1 })
+  monitor.start()
+  shards.hang('b')
+  try {
+    // A request waits for the shard.
+    void b.get('/customers?limit=9').catch(() => {})
+    await sleep(2_500)
+    const cached = [deps.routing.get(account.workspaceId), deps.routing.get(idOf(b))]
+    expect(cached).toEqual([expect.anything(), null])
+
+    await a.get('/customers?limit=9')
+    await signalBreaker(deps, account, 'authorize', 'tripped')
+    const fetchLines = async () => {
+      const { body: log } = await a.get('/requests?limit=100')
+      return log.data.filter(({ path }: { path: string }) => path === '/customers').length
+    }
+    await expect.poll(fetchLines, { timeout: 3_000 }).toBe(1)
+    await expect.poll(() => monitor.isOpen(account.id, 'authorize'), { timeout: 3_000 }).toBe(true)
+  } finally {
+    shards.resume('b')
+    await monitor.stop()
+  }
+  await expect.poll(() => pay(b).then(({ status }) => status)).toBe(201)
+})
+
+test('the reconcilers of both shards report their metrics with the name of the shard', {
+  timeout: 60_000,
+}, async () => {
+  const { a, b } = await newWorkspaces()
+  const park = (name: DatabaseName, workspace: Workspace, count: number) =>
+    asOwner(shards.urlOf(name), (client) =>
+      client.query(
+        `insert into work_failures (workspace_id, work, object_id, failures, reason, retry_at, parked_at)
+         select $1, 'payment.resolve', gen_random_uuid(), 10, 'a test', now(), now() from generate_series(1, $2)`,
+        [uuidOf(idOf(workspace)), count],
+      ),
+    )
+  await Promise.all([park('a', a, 1), park('b', b, 2)])
+  const metrics = createMetrics()
+  const log = createLog('silent')
+  const engine = connectEngine({ natsUrl: null, databases: deps.databases, log, metrics })
+  const workers = startWorkers(engine, {
+    deps,
+    workTypes: [],
+    ownerUrlOf: ({ name }) => shards.urlOf(name as DatabaseName),
+    log,
+    metrics,
+  })
+  const byShard = async (gauge: typeof metrics.workParked) => {
+    const { values } = await gauge.get()
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.shard, value]))
+  }
+
+  await expect.poll(() => byShard(metrics.workParked)).toEqual({ a: 1, b: 2 })
+  const times = await byShard(metrics.reconcilerLookedAt)
+  expect([times.a, times.b]).toEqual([expect.any(Number), expect.any(Number)])
+  await expect.poll(() => byShard(metrics.fenceOldestSeconds)).toEqual({ a: 0, b: 0 })
+  await workers.stop()
+  await engine.close()
 })
 
 test('a process that has not read the map is not ready', async () => {

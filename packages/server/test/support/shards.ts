@@ -41,5 +41,13 @@ export async function newShards() {
       proxy.cut()
     },
     start: (name: DatabaseName) => find(name).proxy.redirect(port),
+    /** The database no longer responds, but its connections stay open. */
+    hang: (name: DatabaseName) => find(name).proxy.swallow(),
+    /** Ends `hang`. */
+    resume(name: DatabaseName) {
+      const { proxy } = find(name)
+      proxy.heal()
+      proxy.cut()
+    },
   }
 }

@@ -20,6 +20,7 @@ import { withBatching } from './batch-work.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { startConsumer } from './consume.ts'
 import { createMaintenance } from './maintenance.ts'
+import { watchFenceAges, watchMoves } from './measure-moves.ts'
 import { createPublisher, type Publisher } from './publish.ts'
 import { Reconciler, type ReconcilerSettings, reconcilerDefaults } from './reconcile.ts'
 import { onlyStream, type Stream, streamOfShard } from './subjects.ts'
@@ -142,11 +143,19 @@ function tasksOf<Deps extends EngineDeps>(
   const maintain = (database: Shard) =>
     createMaintenance({ shard: database, databaseUrl: ownerUrlOf(database), log, metrics })
   // With one shard, no workspace is moved.
-  const tasks =
-    shards.length === 1 ? [maintain(shard)] : [maintain(shard), watchFences({ shard, ...addresses, log })]
+  const canMove = shards.length > 1
+  const tools = { log, metrics }
+  const tasks = [
+    maintain(shard),
+    ...(canMove ? [watchFences({ shard, ...addresses, log }), watchFenceAges(shard, tools)] : []),
+  ]
   if (shard !== shards[0]) return tasks
-  const isApart = !shards.includes(control)
-  return [...tasks, ...(isApart ? [maintain(control)] : []), ...leaderTasks]
+  return [
+    ...tasks,
+    ...(canMove ? [watchMoves(deps.databases, tools)] : []),
+    ...(shards.includes(control) ? [] : [maintain(control)]),
+    ...leaderTasks,
+  ]
 }
 
 type ShardWorkersOptions<Deps extends EngineDeps> = WorkersOptions<Deps> & {

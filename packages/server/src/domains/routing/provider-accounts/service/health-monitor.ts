@@ -1,12 +1,13 @@
 /**
  * The health of accounts in the memory of this process. The process counts the results of its own calls, and
- * writes changes of circuit breakers to PostgreSQL, from where every process reads them once per second. Routing
- * therefore needs no database query, and its data is at most about a second old, with or without NATS.
+ * writes changes of circuit breakers to PostgreSQL, from where every process reads them once per second, from each shard
+ * independently. Routing therefore needs no database query, and its data is at most about a second old, with or without NATS.
  */
 import type { Deps, Health } from '../../../../deps.ts'
 import { machineTime, monotonicMs } from '../../../../kernel/clock.ts'
 import { type Id, type Mode, modeOf, type Ref } from '../../../../kernel/id.ts'
 import { type Batches, createBatchesBy } from '../../../../platform/batches.ts'
+import type { Shard } from '../../../../platform/db/databases.ts'
 import { isNotWritten } from '../../../../platform/db/retries.ts'
 import type { Metrics } from '../../../../platform/metrics.ts'
 import { type Repetition, repeat } from '../../../../platform/repeat.ts'
@@ -41,6 +42,8 @@ type CountedResult = Omit<Minute, 'counts'> & { readonly result: Result; readonl
 
 /** The state of one lane of an account in this process. All times are in `monotonicMs`. */
 type LaneState = {
+  /** The shard of the workspace. The breakers of other shards do not concern this lane. */
+  shard: string
   recent: RecentResults
   /** The end of the open period, after which the account is probed; null: closed. */
   openUntilMs: number | null
@@ -68,7 +71,9 @@ export class HealthMonitor implements Health {
   readonly #lanes = new Map<string, LaneState>()
   readonly #minutes: Batches<CountedResult>
   readonly #writing = new Set<Promise<void>>()
-  #refreshing: Repetition | null = null
+  /** The unhealthy lanes of each shard, when they were last read. */
+  readonly #unhealthy = new Map<string, readonly UnhealthyLane[]>()
+  #refreshing: readonly Repetition[] = []
 
   constructor(options: MonitorOptions) {
     const { deps } = options
@@ -91,16 +96,21 @@ export class HealthMonitor implements Health {
 
   /** Starts reading the breakers that other processes wrote. */
   start(): void {
-    const { log } = this.#options.deps
-    this.#refreshing ??= repeat({
-      everyMs: refreshEveryMs,
-      run: () => this.refresh(),
-      onError: (error) => log.warn('Circuit breakers of provider accounts could not be read.', { error }),
-    })
+    const { log, databases } = this.#options.deps
+    if (this.#refreshing.length > 0) return
+    // A shard that does not respond must not delay the breakers of the others.
+    this.#refreshing = databases.shards.map((shard) =>
+      repeat({
+        everyMs: refreshEveryMs,
+        run: () => this.#refreshShard(shard),
+        onError: (error) =>
+          log.warn('Circuit breakers of provider accounts could not be read.', { shard: shard.name, error }),
+      }),
+    )
   }
 
   async stop(): Promise<void> {
-    await this.#refreshing?.stop()
+    await Promise.all(this.#refreshing.map((refreshing) => refreshing.stop()))
     await Promise.allSettled(this.#writing)
     await this.#minutes.stop()
   }
@@ -136,36 +146,40 @@ export class HealthMonitor implements Health {
 
   /** Reads the lanes with an open breaker or rejected credentials. */
   async refresh(): Promise<void> {
-    const { databases, clock } = this.#options.deps
-    const startedMs = monotonicMs()
-    const perShard = await Promise.allSettled(
-      databases.shards.map((shard) =>
-        shard.as('switchyard_due', (db) => listUnhealthyLanes(db, clock.read(), maxUnhealthyLanes)),
-      ),
-    )
-    const unhealthyLanes = perShard.flatMap((read) => (read.status === 'fulfilled' ? read.value : []))
-    const failed = perShard.find((read) => read.status === 'rejected')
-    // A shard that is unavailable must not hide the breakers of the others.
-    if (perShard.some((read) => read.status === 'fulfilled')) this.#apply(unhealthyLanes, startedMs)
-    if (failed !== undefined) throw failed.reason
+    await Promise.all(this.#options.deps.databases.shards.map((shard) => this.#refreshShard(shard)))
   }
 
-  #apply(unhealthyLanes: readonly UnhealthyLane[], startedMs: number): void {
+  async #refreshShard(shard: Shard): Promise<void> {
+    const { clock } = this.#options.deps
+    const startedMs = monotonicMs()
+    const unhealthyLanes = await shard.as('switchyard_due', (db) =>
+      listUnhealthyLanes(db, clock.read(), maxUnhealthyLanes),
+    )
+    this.#unhealthy.set(shard.name, unhealthyLanes)
+    this.#apply(shard.name, unhealthyLanes, startedMs)
+    this.#updateMetrics()
+  }
+
+  #apply(shard: string, unhealthyLanes: readonly UnhealthyLane[], startedMs: number): void {
     const unhealthy = new Map(unhealthyLanes.map((lane) => [keyOf(lane.accountId, lane.lane), lane]))
-    for (const key of unhealthy.keys()) this.#laneState(key)
+    for (const key of unhealthy.keys()) this.#laneState(key, shard)
     const nowMs = monotonicMs()
     for (const [key, state] of this.#lanes) {
       const lane = unhealthy.get(key)
-      if (state.changedMs > startedMs) continue
+      if (state.shard !== shard || state.changedMs > startedMs) continue
       state.isRefused = lane?.isRefused ?? false
       setOpen(state, lane?.opensForMs ?? null, startedMs)
       if (lane === undefined && nowMs - state.lastResultMs > dropAfterMs) this.#lanes.delete(key)
     }
-    this.#updateMetrics(unhealthyLanes)
   }
 
-  #updateMetrics(unhealthyLanes: readonly UnhealthyLane[]): void {
+  #updateMetrics(): void {
     const { providerBreakersOpen, providerCredentialsRefused } = this.#options.metrics
+    // A workspace that is being moved has rows on two shards.
+    const byKey = new Map(
+      [...this.#unhealthy.values()].flat().map((lane) => [keyOf(lane.accountId, lane.lane), lane]),
+    )
+    const unhealthyLanes = [...byKey.values()]
     for (const mode of modes) {
       const ofMode = unhealthyLanes.filter((lane) => modeOf(lane.accountId) === mode)
       for (const lane of lanes) {
@@ -194,7 +208,7 @@ export class HealthMonitor implements Health {
   }
 
   #evaluate(account: Account, lane: Lane, result: Result): void {
-    const state = this.#laneState(keyOf(account.id, lane))
+    const state = this.#stateOf(account, lane)
     const nowMs = monotonicMs()
     state.lastResultMs = nowMs
     this.#evaluateCredentials(account, lane, result)
@@ -207,7 +221,7 @@ export class HealthMonitor implements Health {
   }
 
   #evaluateCredentials(account: Account, lane: Lane, result: Result): void {
-    const state = this.#laneState(keyOf(account.id, lane))
+    const state = this.#stateOf(account, lane)
     const { deps } = this.#options
     if (result === 'refused_us') {
       state.isRefused = true
@@ -226,7 +240,7 @@ export class HealthMonitor implements Health {
    */
   #signal(account: Account, lane: Lane, signal: Signal): void {
     const { deps } = this.#options
-    const state = this.#laneState(keyOf(account.id, lane))
+    const state = this.#stateOf(account, lane)
     if (state.isWriting) return
     state.isWriting = true
     const written = signalBreaker(deps, account, lane, signal)
@@ -247,15 +261,21 @@ export class HealthMonitor implements Health {
     this.#options.deps.runInBackground(work.finally(() => this.#writing.delete(work)))
   }
 
-  #laneState(key: string): LaneState {
-    const state = this.#lanes.get(key) ?? { ...initialState, lastResultMs: monotonicMs() }
+  #stateOf({ workspaceId, id }: Account, lane: Lane): LaneState {
+    return this.#laneState(keyOf(id, lane), this.#options.deps.databases.of(workspaceId).name)
+  }
+
+  #laneState(key: string, shard: string): LaneState {
+    const state = this.#lanes.get(key) ?? { ...initialState, shard, lastResultMs: monotonicMs() }
+    // The workspace may have been moved.
+    state.shard = shard
     this.#lanes.set(key, state)
     return state
   }
 }
 
 const never = Number.NEGATIVE_INFINITY
-const initialState: Omit<LaneState, 'lastResultMs'> = {
+const initialState: Omit<LaneState, 'shard' | 'lastResultMs'> = {
   recent: [],
   openUntilMs: null,
   isWriting: false,
