@@ -2495,6 +2495,32 @@ export const nouns: readonly Noun[] = [
             "about": "End of the period, on the hour in UTC. The end is not included"
           }
         ]
+      },
+      {
+        "verb": "report",
+        "about": "Get a usage report",
+        "ids": [
+          "meter_id"
+        ],
+        "kind": "read",
+        "filters": [
+          {
+            "name": "customer_id",
+            "about": "Only the usage of this customer. Default: all customers"
+          },
+          {
+            "name": "from",
+            "about": "Start of the period, on the hour in UTC"
+          },
+          {
+            "name": "to",
+            "about": "End of the period, on the hour in UTC. The end is not included"
+          },
+          {
+            "name": "interval",
+            "about": "Length of the intervals. Default: `day`"
+          }
+        ]
       }
     ],
     "list": {

@@ -103,6 +103,13 @@ export function metersOf(send: Send) {
     /** Retrieves a meter. */
     get: (id: string, options?: CallOptions): Promise<Answered<api.Meter>> =>
       send({ method: 'GET', path: pathOf(id), options }),
+    /** The usage over time, by customer and by dimensions. */
+    report: (
+      id: string,
+      query: api.ReportMeters,
+      options?: CallOptions,
+    ): Promise<Answered<api.MeterReport>> =>
+      send({ method: 'GET', path: `${pathOf(id)}/report`, query: { ...query }, options }),
     /** The usage of a customer in a period. */
     usage: (id: string, query: api.UsageMeters, options?: CallOptions): Promise<Answered<api.MeterUsage>> =>
       send({ method: 'GET', path: `${pathOf(id)}/usage`, query: { ...query }, options }),

@@ -2061,6 +2061,46 @@ export interface MeterEventCancellation {
   }[]
 }
 
+/** Usage of a meter over time, by customer and by dimensions. */
+export interface MeterReport {
+  object: 'meter_report'
+  /** ID of the meter. */
+  meter_id: string
+  /** Customer whose usage is reported. Null: all customers. */
+  customer_id: string | null
+  /** Start of the period. */
+  from: string
+  /** End of the period. */
+  to: string
+  /** Length of the intervals. Days are in UTC. */
+  interval: 'hour' | 'day'
+  /** Usage in the period as a decimal. */
+  value: string
+  /** Usage of each interval, oldest first. */
+  intervals: {
+    /** Start of the interval. */
+    start_at: string
+    /** Usage in the interval as a decimal. */
+    value: string
+  }[]
+  /** Customers with the most usage, up to 100. */
+  customers: {
+    /** ID of the customer. */
+    customer_id: string
+    /** Usage of the customer as a decimal. */
+    value: string
+  }[]
+  /** Combinations of dimensions with the most usage, up to 100. Empty if the meter has no dimensions. */
+  groups: {
+    /** Values of the dimensions, by name. */
+    dimensions: Record<string, unknown>
+    /** Usage with these dimensions as a decimal. */
+    value: string
+  }[]
+  /** Whether all events that were recorded before the request are included. */
+  current: boolean
+}
+
 /** Usage of a customer in a period. */
 export interface MeterUsage {
   object: 'meter_usage'
@@ -6019,6 +6059,18 @@ export interface UsageMeters {
   to?: string | Date | undefined
 }
 
+/** Query parameters of `meters.report`. */
+export interface ReportMeters {
+  /** Only the usage of this customer. Default: all customers. */
+  customer_id?: string | undefined
+  /** Start of the period, on the hour in UTC. */
+  from?: string | Date | undefined
+  /** End of the period, on the hour in UTC. The end is not included. */
+  to?: string | Date | undefined
+  /** Length of the intervals. Default: `day`. */
+  interval?: 'hour' | 'day' | undefined
+}
+
 /** Query parameters of `usage_alerts.list`. */
 export interface ListUsageAlerts extends PageQuery {
   /** ID of the meter. */
@@ -9382,6 +9434,8 @@ export interface Operations {
   'meters.get': { answer: Meter }
   /** Get usage. */
   'meters.usage': { query: UsageMeters; answer: MeterUsage }
+  /** Get a usage report. */
+  'meters.report': { query: ReportMeters; answer: MeterReport }
   /** Record usage events. */
   'meter_events.create': { body: CreateMeterEvent; answer: MeterEventBatch }
   /** Cancel usage events. */

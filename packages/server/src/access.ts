@@ -192,6 +192,7 @@ export const access: Access = {
   'meters.create':       writers,
   'meters.get':          readers,
   'meters.list':         readers,
+  'meters.report':       readers,
   'meters.usage':        readers,
   'usage_alerts.create':   writers,
   'usage_alerts.get':      readers,

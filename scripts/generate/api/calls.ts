@@ -21,6 +21,7 @@ const queries: { readonly [operation: string]: { readonly [name: string]: string
     from: '2026-11-01T00:00:00Z',
     to: '2026-12-01T00:00:00Z',
   },
+  'meters.report': { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' },
   'reports.payments': { bucket: '1d', group: 'currency' },
   'search.list': { q: 'ada@example.com' },
   'subscriptions.list': { status: 'active' },

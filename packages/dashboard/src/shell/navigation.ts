@@ -48,6 +48,7 @@ export const areas: readonly Area[] = [
     pages: [
       { text: 'Products', to: '/products' },
       { text: 'Coupons', to: '/coupons' },
+      { text: 'Meters', to: '/meters' },
       { text: 'Subscriptions', to: '/subscriptions', key: 's' },
       { text: 'Invoices', to: '/invoices', key: 'i' },
       { text: 'Seller', to: '/seller' },
@@ -102,6 +103,7 @@ const folders: { readonly [noun: string]: string } = {
   mail: 'mails',
   subscription: 'subscriptions',
   product: 'products',
+  meter: 'meters',
   invoice: 'invoices',
   dunning_campaign: 'dunning',
   cancellation_request: 'cancellation-requests',

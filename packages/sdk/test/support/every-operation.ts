@@ -435,6 +435,7 @@ async function callMeterOperations(sy: Switchyard) {
     'meter_events.cancel': await sy.meterEvents.cancel({
       events: [{ event_name: 'api_request', id: 'req_1' }],
     }),
+    'meters.report': await sy.meters.report(meter.id, period),
     'meters.usage': await sy.meters.usage(meter.id, { customer_id, ...period }),
   }
 }

@@ -122,6 +122,7 @@ export const queries: { readonly [operation: string]: { readonly [member: string
     starting_after: inventId('invoice_line_id', 'test'),
     ending_before: inventId('invoice_line_id', 'test'),
   },
+  'meters.report': { from: '2026-11-14T00:00:00.000Z', to: '2026-11-14T12:00:00.000Z' },
   'meters.usage': {
     customer_id: inventId('customer_id', 'test'),
     from: '2026-11-14T00:00:00.000Z',

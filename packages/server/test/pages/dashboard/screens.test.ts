@@ -27,6 +27,7 @@ const lists = [
   '/subscriptions',
   '/products',
   '/coupons',
+  '/meters',
   '/invoices',
   '/invoices/new',
   '/seller',
@@ -64,6 +65,7 @@ const details = [
   '/subscriptions',
   '/products',
   '/coupons',
+  '/meters',
   '/invoices',
   '/payment-routes',
   '/provider-accounts',
@@ -147,6 +149,7 @@ async function createWorkspaceWithData(): Promise<Workspace> {
   await workspace.aCampaign()
   await workspace.anEmail()
   await createCoupon(workspace)
+  await createUsage(workspace)
   await createCreditedInvoice(workspace)
   await dashboard.settle()
   return workspace
@@ -159,6 +162,30 @@ async function createCoupon({ post }: Workspace): Promise<void> {
     duration: 'once',
   })
   expect((await post('/promotion-codes', { coupon_id: coupon.id, code: 'SPRING' })).status).toBe(201)
+}
+
+/** Two weeks of usage of two customers, and alerts. */
+async function createUsage({ post, aCustomer }: Workspace): Promise<void> {
+  const event_name = 'api_request'
+  const terms = { event_name, aggregation: 'sum', dimensions: ['region'] }
+  const { body: meter } = await post('/meters', terms)
+  for (const [name, threshold] of [
+    ['80% of the included requests', '8000'],
+    ['Included requests', '1000000'],
+  ])
+    await post('/usage-alerts', { meter_id: meter.id, name, threshold })
+  const reading = dashboard.clock.read()
+  const nowMs = 'at' in reading ? reading.at.getTime() : Date.now()
+  const customers = [await aCustomer({ name: 'Ada Lovelace' }), await aCustomer({ name: 'Grace Hopper' })]
+  const events = Array.from({ length: 28 }, (_, index) => ({
+    id: `usage_${index}`,
+    event_name,
+    customer_id: customers[index % 2],
+    occurred_at: new Date(nowMs - Math.floor(index / 2) * 86_400_000).toISOString(),
+    value: String(400 + ((index * 379) % 900)),
+    dimensions: { region: ['eu', 'us', 'ap'][index % 3] },
+  }))
+  expect((await post('/meter-events', { events })).body).toMatchObject({ accepted: events.length })
 }
 
 /** An open, partly credited one-off invoice with tax. */

@@ -83,6 +83,55 @@ export type Usage = {
   readonly isCurrent: boolean
 }
 
+export const reportIntervals = ['hour', 'day'] as const
+export type ReportInterval = (typeof reportIntervals)[number]
+
+export type IntervalUsage = { readonly startAt: Date; readonly value: string }
+export type CustomerUsage = { readonly customerId: Id<'customer'>; readonly value: string }
+export type GroupUsage = { readonly dimensions: { readonly [name: string]: string }; readonly value: string }
+
+export type MeterReport = {
+  readonly meter: Meter
+  readonly customerId: string | null
+  readonly from: Date
+  readonly to: Date
+  readonly interval: ReportInterval
+  readonly value: string
+  /** One for each interval of the period. */
+  readonly intervals: readonly IntervalUsage[]
+  readonly customers: readonly CustomerUsage[]
+  readonly groups: readonly GroupUsage[]
+  readonly isCurrent: boolean
+}
+
+const intervalMs: { readonly [I in ReportInterval]: number } = { hour: 3_600_000, day: 86_400_000 }
+
+/** A report has at most this many intervals. */
+export const maxIntervals = 1000
+/** A report lists at most this many customers and combinations of dimensions. */
+export const maxReportRows = 100
+
+type Period = { readonly from: Date; readonly to: Date; readonly interval: ReportInterval }
+
+/** The starts of the intervals in UTC. The first one starts at `from`, even if that is not the start of a day. */
+export function intervalStarts({ from, to, interval }: Period): readonly Date[] {
+  const unitMs = intervalMs[interval]
+  const firstMs = Math.floor(from.getTime() / unitMs) * unitMs
+  const count = Math.ceil((to.getTime() - firstMs) / unitMs)
+  return Array.from(
+    { length: count },
+    (_, index) => new Date(Math.max(from.getTime(), firstMs + index * unitMs)),
+  )
+}
+
+/** Adds the intervals without usage. */
+export function withEmptyIntervals(period: Period, found: readonly IntervalUsage[]): IntervalUsage[] {
+  const values = new Map(
+    found.map(({ startAt, value }) => [Math.max(startAt.getTime(), period.from.getTime()), value]),
+  )
+  return intervalStarts(period).map((startAt) => ({ startAt, value: values.get(startAt.getTime()) ?? '0' }))
+}
+
 /** At most this many combinations of dimensions are returned. */
 export const maxGroups = 1000
 

@@ -87,6 +87,108 @@ test('usage is added up in total and by dimensions, and a repeated event is not 
   expect(await usageOf(workspace, meter, await workspace.aCustomer())).toMatchObject({ value: '0' })
 })
 
+test('a report has the usage by interval, by customer and by dimensions', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const [ada, grace] = [await workspace.aCustomer(), await workspace.aCustomer()]
+  const meters: Record<string, string> = {}
+  for (const aggregation of aggregations)
+    meters[aggregation] = await createMeter(workspace, {
+      event_name: aggregation,
+      aggregation,
+      dimensions: ['region'],
+      ...(aggregation === 'unique' ? { value_key: 'user' } : {}),
+    })
+  const uses = [
+    { customer_id: ada, minutes: 0, value: '2', region: 'eu', user: 'a' },
+    { customer_id: ada, minutes: 60, value: '5', region: 'us', user: 'a' },
+    { customer_id: grace, minutes: 60, value: '4.5', region: 'eu', user: 'b' },
+    { customer_id: grace, minutes: 25 * 60, value: '1', region: 'eu', user: 'b' },
+  ]
+  const events = aggregations.flatMap((event_name) =>
+    uses.map(({ customer_id, minutes, value, region, user }, index) => {
+      const dimensions = { region, user }
+      return { id: `${index}`, event_name, customer_id, value, dimensions, occurred_at: minutesAgo(minutes) }
+    }),
+  )
+  expect(await record(workspace, events)).toMatchObject({ accepted: events.length })
+  await aggregate(workspace)
+  const thisHour = Math.floor(nowMs() / hour) * hour
+  const at = (ms: number) => new Date(ms).toISOString()
+  const reportOf = async (aggregation: string, members = '') => {
+    const period = `from=${at(thisHour - 2 * hour)}&to=${at(thisHour + hour)}`
+    const path = `/meters/${meters[aggregation]}/report?${period}&interval=hour${members}`
+    const { status, body } = await workspace.get(path)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+  expect(await reportOf('sum')).toEqual({
+    object: 'meter_report',
+    meter_id: meters.sum,
+    customer_id: null,
+    from: at(thisHour - 2 * hour),
+    to: at(thisHour + hour),
+    interval: 'hour',
+    value: '11.5',
+    intervals: [
+      { start_at: at(thisHour - 2 * hour), value: '0' },
+      { start_at: at(thisHour - hour), value: '9.5' },
+      { start_at: at(thisHour), value: '2' },
+    ],
+    customers: [
+      { customer_id: ada, value: '7' },
+      { customer_id: grace, value: '4.5' },
+    ],
+    groups: [
+      { dimensions: { region: 'eu' }, value: '6.5' },
+      { dimensions: { region: 'us' }, value: '5' },
+    ],
+    current: true,
+  })
+  expect(await reportOf('sum', `&customer_id=${grace}`)).toMatchObject({
+    customer_id: grace,
+    value: '4.5',
+    customers: [{ customer_id: grace, value: '4.5' }],
+  })
+  const valuesOf = async (aggregation: string) => {
+    const { value, intervals } = await reportOf(aggregation)
+    return [value, ...intervals.map((one: { value: string }) => one.value)]
+  }
+  expect(await valuesOf('count')).toEqual(['3', '0', '2', '1'])
+  expect(await valuesOf('max')).toEqual(['5', '0', '5', '2'])
+  expect(await valuesOf('last')).toEqual(['2', '0', '4.5', '2'])
+  expect(await valuesOf('unique')).toEqual(['2', '0', '2', '1'])
+})
+
+test('a report by day begins at its start, and a period that is too long is refused', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const customer_id = await workspace.aCustomer()
+  const meter = await createMeter(workspace, { event_name: 'call', aggregation: 'count' })
+  const day = 24 * hour
+  const today = Math.floor(nowMs() / day) * day
+  const times = [today - 13 * hour, today - 12 * hour, today - hour, today]
+  const at = (ms: number) => new Date(ms).toISOString()
+  await record(
+    workspace,
+    times.map((ms) => ({ id: at(ms), event_name: 'call', customer_id, occurred_at: at(ms) })),
+  )
+  await aggregate(workspace)
+  const path = `/meters/${meter}/report`
+  const { body } = await workspace.get(`${path}?from=${at(today - 12 * hour)}&to=${at(today + day)}`)
+  expect(body).toMatchObject({
+    interval: 'day',
+    value: '3',
+    groups: [],
+    intervals: [
+      { start_at: at(today - 12 * hour), value: '2' },
+      { start_at: at(today), value: '1' },
+    ],
+  })
+  const refused = async (query: string) => (await workspace.get(`${path}?${query}`)).body.errors?.[0]?.pointer
+  expect(await refused(`from=${at(today - 1000 * day)}&to=${at(today + hour)}`)).toBe('/to')
+  expect(await refused(`from=${at(today)}&to=${at(today)}`)).toBe('/to')
+  expect(await refused(`from=${at(today + 1)}&to=${at(today + day)}`)).toBe('/from')
+})
+
 test('invalid events are listed, and the others are recorded', async () => {
   const workspace = await switchyard.newWorkspace()
   const customer_id = await workspace.aCustomer()

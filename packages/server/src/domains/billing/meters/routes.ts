@@ -9,15 +9,18 @@ import {
   MeterEventCancellationObject,
   MeterObject,
   MeterPath,
+  MeterReportObject,
   presentCancelled,
   presentMeter,
   presentRecorded,
+  presentReport,
   presentUsage,
+  ReportQuery,
   UsageObject,
   UsageQuery,
 } from './schema.ts'
 import { cancelMeterEvents } from './service/cancel.ts'
-import { createMeter, getMeter, listMeters, readMeterUsage } from './service/meters.ts'
+import { createMeter, getMeter, listMeters, readMeterReport, readMeterUsage } from './service/meters.ts'
 import { createRecorder } from './service/record.ts'
 
 export const meterOperations = (deps: Deps) => [
@@ -69,6 +72,20 @@ export const meterOperations = (deps: Deps) => [
     errors: ['not_found'],
     present: presentUsage,
     handle: ({ caller, params, query }) => readMeterUsage(deps, caller, params.meter_id, query),
+  }),
+  operation({
+    id: 'meters.report',
+    method: 'GET',
+    path: '/meters/:meter_id/report',
+    summary: 'Get a usage report',
+    description:
+      'Returns the usage of a meter in a period by hour or by day, by customer and by dimensions, of all customers or of one.',
+    params: MeterPath,
+    query: ReportQuery,
+    response: MeterReportObject,
+    errors: ['not_found'],
+    present: presentReport,
+    handle: ({ caller, params, query }) => readMeterReport(deps, caller, params.meter_id, query),
   }),
 ]
 

@@ -1,14 +1,17 @@
 /** API schemas of meters, usage events and usage. */
 import { type Static, Type } from 'typebox'
-import { CreatedAt, IdOf, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
+import { CreatedAt, IdOf, nullable, nullableWithNullExample, OneOf, Time } from '../../../kernel/shapes.ts'
 import {
   aggregations,
   type Cancelled,
   cancelErrorCodes,
   eventErrorCodes,
   type Meter,
+  type MeterReport,
   maxGroups,
+  maxReportRows,
   type Recorded,
+  reportIntervals,
   type Usage,
 } from './meter.ts'
 
@@ -262,5 +265,75 @@ export function presentUsage(usage: Usage): Static<typeof UsageObject> {
       group === null ? [] : [{ dimensions: group, value }],
     ),
     current: usage.isCurrent,
+  }
+}
+
+const interval = OneOf(reportIntervals, {
+  description: 'Length of the intervals. Days are in UTC.',
+  examples: ['day'],
+  loggable: true,
+})
+
+export const ReportQuery = Type.Object({
+  customer_id: Type.Optional(IdOf('customer', 'Only the usage of this customer. Default: all customers.')),
+  from: hourStart('Start of the period, on the hour in UTC.'),
+  to: hourStart('End of the period, on the hour in UTC. The end is not included.'),
+  interval: Type.Optional({ ...interval, description: 'Length of the intervals. Default: `day`.' }),
+})
+export type ReportQuery = Static<typeof ReportQuery>
+
+export const MeterReportObject = Type.Object(
+  {
+    object: Type.Literal('meter_report'),
+    meter_id: IdOf('meter'),
+    customer_id: nullable(IdOf('customer', 'Customer whose usage is reported. Null: all customers.')),
+    from: { ...Time, description: 'Start of the period.' },
+    to: { ...Time, description: 'End of the period.' },
+    interval,
+    value: resultValue('Usage in the period as a decimal.'),
+    intervals: Type.Array(
+      Type.Object({
+        start_at: { ...Time, description: 'Start of the interval.' },
+        value: resultValue('Usage in the interval as a decimal.'),
+      }),
+      { description: 'Usage of each interval, oldest first.' },
+    ),
+    customers: Type.Array(
+      Type.Object({
+        customer_id: IdOf('customer'),
+        value: resultValue('Usage of the customer as a decimal.'),
+      }),
+      { description: `Customers with the most usage, up to ${maxReportRows}.` },
+    ),
+    groups: Type.Array(
+      Type.Object({
+        dimensions,
+        value: resultValue('Usage with these dimensions as a decimal.'),
+      }),
+      {
+        description: `Combinations of dimensions with the most usage, up to ${maxReportRows}. Empty if the meter has no dimensions.`,
+      },
+    ),
+    current: Type.Boolean({
+      description: 'Whether all events that were recorded before the request are included.',
+      examples: [true],
+    }),
+  },
+  { $id: 'MeterReport', description: 'Usage of a meter over time, by customer and by dimensions.' },
+)
+
+export function presentReport(report: MeterReport): Static<typeof MeterReportObject> {
+  return {
+    object: 'meter_report',
+    meter_id: report.meter.id,
+    customer_id: report.customerId as Static<typeof MeterReportObject>['customer_id'],
+    from: report.from.toISOString(),
+    to: report.to.toISOString(),
+    interval: report.interval,
+    value: report.value,
+    intervals: report.intervals.map(({ startAt, value }) => ({ start_at: startAt.toISOString(), value })),
+    customers: report.customers.map(({ customerId, value }) => ({ customer_id: customerId, value })),
+    groups: report.groups.map(({ dimensions: group, value }) => ({ dimensions: group, value })),
+    current: report.isCurrent,
   }
 }

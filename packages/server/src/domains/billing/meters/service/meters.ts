@@ -5,10 +5,20 @@ import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { uuidInFilter } from '../../../../kernel/filters.ts'
 import type { IdRange } from '../../../../platform/db/keyset.ts'
 import { read, transact, type View } from '../../../../platform/db/unit-of-work.ts'
-import { type Meter, maxGroups, type Usage } from '../meter.ts'
-import type { CreateMeter, UsageQuery } from '../schema.ts'
+import {
+  intervalStarts,
+  type Meter,
+  type MeterReport,
+  maxGroups,
+  maxIntervals,
+  maxReportRows,
+  type Usage,
+  withEmptyIntervals,
+} from '../meter.ts'
+import type { CreateMeter, ReportQuery, UsageQuery } from '../schema.ts'
 import { isCurrent, readUsage } from '../store/buckets.ts'
 import * as store from '../store/meters.ts'
+import { readCustomers, readGroups, readIntervals } from '../store/report.ts'
 
 export function createMeter(deps: Deps, caller: Caller, input: CreateMeter): Promise<Meter> {
   const { aggregation, value_key: valueKey = null, dimensions = [] } = input
@@ -38,8 +48,7 @@ export function listMeters(deps: Deps, caller: Caller, range: IdRange) {
 }
 
 export function readMeterUsage(deps: Deps, caller: Caller, id: string, query: UsageQuery): Promise<Usage> {
-  const [from, to] = [wholeHour(query.from, '/from'), wholeHour(query.to, '/to')]
-  if (to <= from) refuseMember('/to', 'too_small', 'must be after "from"')
+  const { from, to } = periodOf(query)
   const customerUuid = uuidInFilter('customer', caller.mode, query.customer_id)
   if (customerUuid === null) return refuse('not_found', { detail: 'There is no such customer.' })
   return read(deps, caller, async (view) => {
@@ -51,6 +60,42 @@ export function readMeterUsage(deps: Deps, caller: Caller, id: string, query: Us
     const rows = await readUsage(view, meter.aggregation, filter, maxGroups + 1)
     return { meter, customerId: query.customer_id, from, to, rows, isCurrent: current }
   })
+}
+
+export function readMeterReport(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  query: ReportQuery,
+): Promise<MeterReport> {
+  const { interval = 'day', customer_id: customerId = null } = query
+  const period = { ...periodOf(query), interval }
+  if (intervalStarts(period).length > maxIntervals)
+    refuseMember('/to', 'too_large', `must be at most ${maxIntervals} intervals after "from"`)
+  const customerUuid = uuidInFilter('customer', caller.mode, query.customer_id)
+  return read(deps, caller, async (view) => {
+    const meter = await store.findMeter(view, id)
+    const source = { view, meter, filter: { customerUuid, ...period } }
+    // Read this before the usage, for the same reason as in `readMeterUsage`.
+    const current = await isCurrent(view)
+    const { value, intervals } = await readIntervals(source, interval)
+    return {
+      meter,
+      customerId,
+      ...period,
+      value,
+      intervals: withEmptyIntervals(period, intervals),
+      customers: await readCustomers(source, maxReportRows),
+      groups: meter.dimensions.length === 0 ? [] : await readGroups(source, maxReportRows),
+      isCurrent: current,
+    }
+  })
+}
+
+function periodOf(query: { readonly from: string; readonly to: string }) {
+  const [from, to] = [wholeHour(query.from, '/from'), wholeHour(query.to, '/to')]
+  if (to <= from) refuseMember('/to', 'too_small', 'must be after "from"')
+  return { from, to }
 }
 
 /** Usage is stored per hour. */
