@@ -1,6 +1,6 @@
 /**
  * The credit note of a void invoice. The number of an invoice is not reused, so a document has to reverse the invoice: the note
- * credits what earlier notes have left of it. The ledger postings are those of the void.
+ * credits what earlier notes have left of it. The void posts the amounts, so the note has no postings of its own.
  */
 import { remainingAmounts } from '../../../../kernel/credit-note-arithmetic.ts'
 import { amountsOfDraft } from '../../../../kernel/invoice-lines.ts'
