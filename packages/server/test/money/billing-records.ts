@@ -9,7 +9,11 @@ export type InvoiceRow = {
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
   readonly reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
   readonly subscription_id: string
+  readonly number: string | null
   readonly total: number
+  readonly tax_total: number
+  readonly line_count: number
+  readonly amount_credited: number
   readonly credit_applied: number
   readonly credit_granted: number
   readonly amount_due: number
@@ -35,10 +39,23 @@ export type SubscriptionRow = {
   readonly parked: object | null
 }
 export type CreditEntry = {
-  readonly reason: 'unused_time' | 'invoice_below_zero' | 'applied' | 'returned'
+  readonly reason: 'unused_time' | 'invoice_below_zero' | 'applied' | 'returned' | 'credit_note'
   readonly amount: number
   readonly invoice_id: string | null
   readonly created_at: string
+}
+export type NoteRow = {
+  readonly id: string
+  readonly status: 'issued' | 'void'
+  readonly reason: string
+  readonly number: string
+  readonly invoice_id: string
+  readonly tax_total: number
+  readonly total: number
+  readonly applied_amount: number
+  readonly refund_amount: number
+  readonly balance_amount: number
+  readonly refund_id: string | null
 }
 export type SessionRow = {
   readonly id: string
@@ -66,6 +83,13 @@ export type BillingRecords = {
   readonly eventStates: readonly SubscriptionEventState[]
   readonly entries: readonly CreditEntry[]
   readonly balances: readonly { readonly balance: number }[]
+  readonly notes: readonly NoteRow[]
+  /** The amounts that the ledger has in an account for each invoice: credits minus debits. */
+  readonly ofAccounts: readonly {
+    readonly invoice_id: string
+    readonly tax_payable: number
+    readonly receivable: number
+  }[]
   readonly campaigns: readonly { readonly id: string; readonly invoice_id: string; readonly status: string }[]
   readonly sessions: readonly SessionRow[]
   readonly links: readonly {
@@ -88,7 +112,11 @@ const eventStateColumns = `distinct object->>'status' as status,
   object#>>'{activation,invoice_id}' as activation_invoice_id`
 
 const text = `select
-  ${selectAsJson('*', `invoices where ${inScenario} order by id`)} as invoices,
+  ${selectAsJson(
+    `*, (select count(1)::int from invoice_lines as lines
+      where lines.workspace_id = $1 and lines.invoice_id = invoices.id) as line_count`,
+    `invoices where ${inScenario} order by id`,
+  )} as invoices,
   ${selectAsJson('*', `subscriptions where ${inScenario} order by id`)} as subscriptions,
   ${selectAsJson(
     eventStateColumns,
@@ -97,6 +125,17 @@ const text = `select
   )} as "eventStates",
   ${selectAsJson('reason, amount, invoice_id, created_at', `credit_entries where workspace_id = $1 and credit_balance_id in (${balances})`)} as entries,
   ${selectAsJson('balance', `credit_balances where ${ofCustomer}`)} as balances,
+  ${selectAsJson('*', `credit_notes where ${inScenario} order by id`)} as notes,
+  ${selectAsJson(
+    `invoices.id as invoice_id,
+      coalesce(sum(amount) filter (where credit_account = 'tax_payable'), 0)
+        - coalesce(sum(amount) filter (where debit_account = 'tax_payable'), 0) as tax_payable,
+      coalesce(sum(amount) filter (where credit_account = 'receivable' and credit_object = invoices.id), 0)
+        - coalesce(sum(amount) filter (where debit_account = 'receivable' and debit_object = invoices.id), 0) as receivable`,
+    `invoices join ledger_postings as postings on postings.workspace_id = $1
+        and (postings.debit_object = invoices.id or postings.credit_object = invoices.id)
+      where invoices.workspace_id = $1 and invoices.id >= $2 group by invoices.id`,
+  )} as "ofAccounts",
   ${selectAsJson('id, invoice_id, status', `dunning_campaigns where ${inScenario}`)} as campaigns,
   ${selectAsJson('*', `checkout_sessions where ${inScenario} order by id`)} as sessions,
   ${selectAsJson(

@@ -41,6 +41,8 @@ export type BillingObjects = {
 
 export const unitAmount = 2999
 export const sessionAmount = 1299
+const taxPercentage = 19
+export const taxedAddress = { line1: 'Hauptstr. 1', postal_code: '10115', city: 'Berlin', country: 'DE' }
 
 const objectsByWorkspace = new WeakMap<TestWorkspace, BillingObjects>()
 
@@ -55,6 +57,11 @@ export async function ensureBillingObjects(run: WorkspaceAccess): Promise<Billin
     unit_amount: unitAmount,
     recurring: { interval: 'month' },
   })
+  // Only customers in Germany are taxed.
+  const address = { line1: '1 High Street', postal_code: 'SW1A 1AA', city: 'London', country: 'GB' }
+  await create(run, '/seller', { legal_name: 'Example Ltd', address, tax: 'rates' }, 'PUT')
+  const rate = await create(run, '/tax-rates', { name: 'VAT', percentage: String(taxPercentage) })
+  await create(run, '/tax-rules', { tax_rate_id: rate.id, country: 'DE' })
   const policyIds: string[] = []
   for (const final of finalActions) {
     const policy = { name: 'Short', retry_days: [1, 3], local_hour: 9, jitter_minutes: 0, grace: 'campaign' }
@@ -77,10 +84,11 @@ export async function create(
   { harness, workspace }: WorkspaceAccess,
   url: string,
   payload: object,
+  method: 'POST' | 'PUT' = 'POST',
 ): Promise<{ readonly id: string; readonly url: string }> {
   const headers = { authorization: `Bearer ${workspace.token}` }
-  const { statusCode, body } = await harness.app.inject({ method: 'POST', url, headers, payload })
-  if (statusCode >= 300) throw new Error(`POST ${url}: ${statusCode} ${body}`)
+  const { statusCode, body } = await harness.app.inject({ method, url, headers, payload })
+  if (statusCode >= 300) throw new Error(`${method} ${url}: ${statusCode} ${body}`)
   return JSON.parse(body)
 }
 

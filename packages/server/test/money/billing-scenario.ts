@@ -57,6 +57,11 @@ type Change = SubscriptionRequest<
     readonly behaviour: 'invoice_now' | 'next_invoice' | 'none' | 'next_period'
   }
 >
+/** Issues a credit note for a share of each line of the last invoice that can be credited. */
+export type CreditPart = SubscriptionRequest<
+  'credit',
+  { readonly share: number; readonly returns: 'refund' | 'balance' }
+>
 /** Sets another card or bank account for one subscription. */
 type ChangeCard = SubscriptionRequest<'change_card', { readonly card: string }>
 
@@ -73,6 +78,9 @@ export type BillingRequest =
   /** Cancels the last payment of an invoice of this subscription. */
   | SubscriptionRequest<'cancel_payment'>
   | SubscriptionRequest<'refund', { readonly share: number | null }>
+  | CreditPart
+  /** Voids the last credit note of an invoice of this subscription. */
+  | SubscriptionRequest<'void_credit_note'>
   /**
    * With `cancels`, also cancels the subscriptions; without it, the request is rejected while there are any.
    */
@@ -110,6 +118,8 @@ export type BillingScenario = ScenarioOf<BillingAction> & {
   readonly card: string
   /** The customer's initial credit. */
   readonly credit: number
+  /** Whether the invoices of the customer have tax. */
+  readonly isTaxed: boolean
   /** Whether the customer is on a test clock. */
   readonly onClock: boolean
 }
@@ -155,6 +165,8 @@ function requestText(request: BillingRequest): string {
       return `pay an open invoice of subscription ${request.subscription}${request.outOfBand ? ' by other means' : ''}`
     case 'refund':
       return `refund ${request.share === null ? 'all' : `a share of ${request.share}`} of the last payment of subscription ${request.subscription}`
+    case 'credit':
+      return `credit a share of ${request.share} of the last invoice of subscription ${request.subscription} (returned as: ${request.returns})`
     case 'delete_customer':
       return `delete the customer${request.cancels ? ' and cancel its subscriptions' : ''}`
     case 'open_session':

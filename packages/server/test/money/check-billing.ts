@@ -12,6 +12,7 @@ import {
 } from './billing-check-input.ts'
 import { type InvoiceRow, readBillingRecords, type SubscriptionRow } from './billing-records.ts'
 import type { BillingRun } from './billing-run.ts'
+import { appliedByNotes, creditedOwed, creditNotesAddUp, requestedNotesOf } from './check-notes.ts'
 import { ledgerEntriesIn, ledgerViolations, paymentViolations } from './check-payments.ts'
 import { sessionsMatchTheLedgers } from './check-sessions.ts'
 import { hasOpenReview, type PaymentRow, readRecords } from './records.ts'
@@ -55,6 +56,10 @@ const entriesFor = ({ billing }: CheckInput, { id }: InvoiceRow, ...reasons: str
     billing.entries.filter(({ invoice_id, reason }) => invoice_id === id && reasons.includes(reason)),
     ({ amount }) => amount,
   )
+
+/** The credit of the customer that was applied to an invoice and not returned. */
+const creditUsed = (input: CheckInput, invoice: InvoiceRow) =>
+  -entriesFor(input, invoice, 'applied', 'returned') - appliedByNotes(input, invoice)
 
 /** A paid invoice has exactly one payment that captured its amount. No money is kept for unpaid invoices. */
 function invoicesMatchTheLedgers(input: CheckInput): string[] {
@@ -113,16 +118,18 @@ function creditAddsUp(input: CheckInput): string[] {
       `${initialCredit} of credit has no invoice, but the initial credit is ${run.scenario.credit}`,
     )
   for (const invoice of billing.invoices) {
-    const used = -entriesFor(input, invoice, 'applied', 'returned')
+    // A void invoice no longer has any credit, and a void note took its part back.
+    const credited = invoice.status === 'void' ? 0 : creditedOwed(input, invoice)
+    const used = creditUsed(input, invoice) + credited
     if (used !== invoice.credit_applied)
       violations.push(
         `${used} of credit was applied to ${describeInvoice(invoice)}, whose credit_applied is ${invoice.credit_applied}`,
       )
-    const credited = entriesFor(input, invoice, 'invoice_below_zero')
+    const granted = entriesFor(input, invoice, 'invoice_below_zero')
     const expectedCredit = invoice.status === 'paid' ? Math.max(0, -invoice.total) : 0
-    if (credited !== expectedCredit)
+    if (granted !== expectedCredit)
       violations.push(
-        `${credited} was credited for ${describeInvoice(invoice)} with the total ${invoice.total}`,
+        `${granted} was credited for ${describeInvoice(invoice)} with the total ${invoice.total}`,
       )
   }
   return violations.map((violation) => `credit: ${violation}`)
@@ -203,7 +210,7 @@ function receivedFor(input: CheckInput, invoice: InvoiceRow): number {
   const owedAgain = invoice.status === 'paid' ? 0 : Math.max(0, ...reversed)
   const captured = sum(payments, (row) => row.captured) - sum(reversed, (amount) => amount) + owedAgain
   const byOtherMeans = invoice.paid_out_of_band ? invoice.amount_paid : 0
-  return captured + byOtherMeans - entriesFor(input, invoice, 'applied', 'returned')
+  return captured + byOtherMeans + creditUsed(input, invoice)
 }
 
 function returnedFor(input: CheckInput, invoice: InvoiceRow): number {
@@ -213,9 +220,10 @@ function returnedFor(input: CheckInput, invoice: InvoiceRow): number {
 
 const keptFor = (input: CheckInput, invoice: InvoiceRow) =>
   netCaptured(input, paymentsOf(input, invoice)) +
-  (invoice.paid_out_of_band ? invoice.amount_paid : 0) -
-  entriesFor(input, invoice, 'applied', 'returned') -
-  entriesFor(input, invoice, 'unused_time')
+  (invoice.paid_out_of_band ? invoice.amount_paid : 0) +
+  creditUsed(input, invoice) -
+  entriesFor(input, invoice, 'unused_time', 'credit_note') +
+  appliedByNotes(input, invoice)
 
 /** Whether the period billed by the invoice began, or was kept for later. */
 function periodBegan({ billing }: CheckInput, invoice: InvoiceRow): boolean {
@@ -245,6 +253,8 @@ const tolerance = 2
 function unusedTimeIsReturned(input: CheckInput): string[] {
   const { billing, run, records } = input
   if (records.refunds.some(({ status, source }) => status === 'failed' || source === 'api')) return []
+  // What notes have credited is not returned again.
+  if (billing.invoices.some((invoice) => requestedNotesOf(input, invoice).length > 0)) return []
   return [...Map.groupBy(run.unusedTimes, ({ subscription }) => subscription)].flatMap(
     ([number, unusedTimes]) => {
       const paid = unusedTimes.filter(({ invoiceId }) =>
@@ -391,7 +401,8 @@ function customerAddsUp(input: CheckInput): string[] {
       billing.entries.filter(({ reason }) => reasons.includes(reason)),
       ({ amount }) => amount,
     )
-  const used = -sum(paid, (invoice) => entriesFor(input, invoice, 'applied', 'returned'))
+  const used = sum(paid, (invoice) => creditUsed(input, invoice))
+  const credited = sum(paid, (invoice) => creditedOwed(input, invoice))
   const granted = sumCredit('invoice_below_zero', 'unused_time') - run.scenario.credit
   // Subtract what was refunded or credited.
   const returned = sum(
@@ -407,7 +418,7 @@ function customerAddsUp(input: CheckInput): string[] {
     invoicePayments.filter(({ id }) => !paid.some(({ payment_id }) => payment_id === id)),
     (row) => row.amount_captured - row.amount_reversed,
   )
-  const keptAmount = sum(paid, ({ total }) => total) + unassigned - returned - returnedAsCredit
+  const keptAmount = sum(paid, ({ total }) => total) - credited + unassigned - returned - returnedAsCredit
   const received = captured - refunded - reversed + byOtherMeans + used
   const accounted = keptAmount + granted
   return received === accounted
@@ -430,4 +441,5 @@ const checks: readonly Check[] = [
   noWaitWithoutReason,
   noPaymentForPausedStart,
   customerAddsUp,
+  creditNotesAddUp,
 ]

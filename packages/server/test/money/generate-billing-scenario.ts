@@ -22,10 +22,11 @@ type Subject =
   | 'clock'
   | 'deletion'
   | 'debits'
+  | 'notes'
 
 // biome-ignore format: tables.
 const subjects = [[20, 'start'], [20, 'race'], [14, 'renewal'], [12, 'credit'], [10, 'dunning'], [14, 'checkout'],
-  [14, 'crash'], [5, 'clock'], [5, 'deletion'], [14, 'debits']] as const
+  [14, 'crash'], [5, 'clock'], [5, 'deletion'], [14, 'debits'], [16, 'notes']] as const
 // biome-ignore format: tables.
 const capabilities: readonly (readonly [number, CapabilitySet])[] = [[90, 'all'], [5, 'no_replay'], [5, 'no_close']]
 
@@ -59,6 +60,7 @@ export function generateBillingScenario(seed: number, index: number): BillingSce
     kind: 'billing',
     card: cardFor(draft),
     credit: random.boolean(subject === 'credit' ? 0.6 : 0.15) ? random.pick([1000, 2999, 4000]) : 0,
+    isTaxed: random.boolean(subject === 'notes' ? 0.7 : 0.15),
     onClock: subject === 'clock',
     // The outcomes of later charges are set in metadata, which connectors do not pass on.
     accounts: simulators,
@@ -89,6 +91,12 @@ function cardFor({ random, subject }: ScenarioDraft): string {
     case 'dunning':
     case 'deletion':
       return `approve, ${random.pick(declinedCards)} x${1 + random.integerBelow(4)}, approve`
+    case 'notes':
+      return random.weighted([
+        [6, 'approve'],
+        [3, `approve, ${random.pick(declinedCards)} x4, approve`],
+        [1, `${random.pick(debits)}, 8000`],
+      ] as const)
     case 'debits':
       return `${random.pick(debits)}, ${random.pick(debits)}, ${random.pick(['8000', '8001'])}`
     case 'race':
@@ -100,7 +108,7 @@ function cardFor({ random, subject }: ScenarioDraft): string {
 
 // biome-ignore format: tables.
 const rounds = [[30, 1], [40, 2], [20, 3], [10, 5]] as const
-const monthlySubjects: readonly Subject[] = ['renewal', 'dunning', 'deletion']
+const monthlySubjects: readonly Subject[] = ['renewal', 'dunning', 'deletion', 'notes']
 
 function generateSteps(draft: ScenarioDraft): void {
   const { random, steps, subject } = draft
@@ -121,9 +129,16 @@ function generateRound(draft: ScenarioDraft): void {
   if (monthlySubjects.includes(subject)) addWait(draft, 31 * day)
   if (subject === 'credit' && random.boolean(0.25)) addRefundBeforeStop(draft)
   else addSteps(draft)
+  addMoreNotes(draft)
   if (subject === 'debits') addDebitSteps(draft)
   else if (random.boolean(0.6)) addWait(draft, random.pick(random.boolean(0.6) ? shortWaits : longWaits))
   if (subject === 'credit' && random.boolean(0.3)) addSubscription(draft)
+}
+
+/** Several notes for the same invoice. */
+function addMoreNotes(draft: ScenarioDraft): void {
+  if (draft.subject !== 'notes') return
+  while (draft.random.boolean(0.6)) addSteps(draft)
 }
 
 /** Debits settle and are returned days later, often while the subscription or its invoice changes. */
@@ -275,10 +290,12 @@ function randomCommand(draft: ScenarioDraft): BillingAction {
     [creditsUnusedTime ? 14 : 5, 'change'],
     [isDunning ? 12 : 3, 'change_card'],
     [isDunning ? 12 : 6, 'pay_invoice'],
-    [3, 'void_invoice'],
+    [subject === 'notes' ? 14 : 3, 'void_invoice'],
     [2, 'mark_uncollectible'],
     [subject === 'start' ? 24 : 12, 'cancel_payment'],
     [4, 'refund'],
+    [subject === 'notes' ? 60 : 2, 'credit'],
+    [subject === 'notes' ? 10 : 1, 'void_credit_note'],
     [subject === 'deletion' ? 30 : 1, 'delete_customer'],
     [subject === 'clock' ? 30 : 0, 'advance_clock'],
   ] as const)
@@ -320,6 +337,10 @@ const memberGenerators: { readonly [name: string]: MemberGenerator | undefined }
   pay_invoice: (random) => ({ outOfBand: random.boolean(0.2) }),
   delete_customer: (random) => ({ cancels: random.boolean(0.6) }),
   refund: (random) => ({ share: random.boolean(0.5) ? null : 0.4 }),
+  credit: (random) => ({
+    share: random.pick([0.1, 0.25, 0.333, 0.5, 1]),
+    returns: random.pick(['refund', 'balance'] as const),
+  }),
   advance_clock: (random) => ({ days: random.pick([0, 1, 3, 31, 62]) }),
 }
 

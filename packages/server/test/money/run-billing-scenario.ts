@@ -11,6 +11,7 @@ import {
   findId,
   grantTestCredit,
   sessionAmount,
+  taxedAddress,
   unitAmount,
 } from './billing-run.ts'
 import {
@@ -20,6 +21,7 @@ import {
   type BillingStep,
   billingStepText,
   type Cancel,
+  type CreditPart,
   type Pause,
 } from './billing-scenario.ts'
 import { checkBilling } from './check-billing.ts'
@@ -53,6 +55,7 @@ async function prepare(harness: Harness, scenario: BillingScenario): Promise<Bil
   const customer = await create(workspaceAccess, '/customers', {
     email: 'ada@example.com',
     ...(clockId === null ? {} : { test_clock_id: clockId }),
+    ...(scenario.isTaxed ? { address: taxedAddress } : {}),
   })
   await createPaymentMethod(workspaceAccess, customer.id, scenario.card)
   if (scenario.credit > 0) await grantTestCredit(workspaceAccess, customer.id, scenario.credit)
@@ -242,6 +245,10 @@ async function buildSubscriptionRequest(
       const payment_method_id = await createPaymentMethod(run, run.customerId, request.card).catch(() => null)
       return payment_method_id === null ? null : { method: 'PUT', url, payload: { payment_method_id } }
     }
+    case 'credit':
+      return buildCreditRequest(run, request, id)
+    case 'void_credit_note':
+      return buildNoteVoid(run, id)
     case 'cancel_payment':
     case 'refund':
       return buildPaymentRequest(run, request, id)
@@ -308,6 +315,47 @@ async function lastPayment(
     )
   const [row] = rows
   return row === undefined ? null : { id: idFromUuid('payment', 'test', row.id), amount: Number(row.amount) }
+}
+
+/** What was paid is refunded or becomes credit, as the preview divides it. */
+async function buildCreditRequest(
+  run: BillingRun,
+  { share, returns }: CreditPart,
+  id: string,
+): Promise<HttpRequest | null> {
+  const { harness, workspace, floor } = run
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
+    `select id from invoices where workspace_id = $1 and id >= $2 and subscription_id = $3
+       and status in ('open', 'paid') and total > 0 order by id desc limit 1`,
+    [uuidOf(workspace.workspaceId), floor, uuidFromText('subscription', 'test', id)],
+  )
+  if (rows[0] === undefined) return null
+  const invoice_id = idFromUuid('invoice', 'test', rows[0].id)
+  const { status, text } = await callApi(run, 'GET', `/invoices/${invoice_id}`)
+  if (status !== 200) return null
+  const lines = (JSON.parse(text).lines as { readonly id: string; readonly amount: number }[])
+    .filter(({ amount }) => amount > 0)
+    .map((line) => ({ invoice_line_id: line.id, amount: Math.max(1, Math.floor(line.amount * share)) }))
+  if (lines.length === 0) return null
+  const payload = { invoice_id, lines }
+  const preview = await callApi(run, 'POST', '/credit-notes/preview', { payload })
+  const refund_amount =
+    returns === 'refund' && preview.status === 200 ? JSON.parse(preview.text).balance_amount : 0
+  return { method: 'POST', url: '/credit-notes', payload: { ...payload, refund_amount } }
+}
+
+async function buildNoteVoid(
+  { harness, workspace, floor }: BillingRun,
+  id: string,
+): Promise<HttpRequest | null> {
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
+    `select id from credit_notes where workspace_id = $1 and id >= $2 and status = 'issued' and invoice_id in
+       (select id from invoices where workspace_id = $1 and subscription_id = $3) order by id desc limit 1`,
+    [uuidOf(workspace.workspaceId), floor, uuidFromText('subscription', 'test', id)],
+  )
+  if (rows[0] === undefined) return null
+  const url = `/credit-notes/${idFromUuid('credit_note', 'test', rows[0].id)}/void`
+  return { method: 'POST', url, payload: {} }
 }
 
 async function buildInvoiceRequest(

@@ -194,4 +194,33 @@ export const billingMutants: readonly BillingMutant[] = [
       },
     ],
   },
+  {
+    name: 'credit notes of void invoices',
+    removes: 'the credit note that is issued when an invoice is voided, and its trigger',
+    statements: ['drop trigger void_invoices_are_credited on invoices'],
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/end.ts',
+        from: '    await reverseVoidInvoice(tx, before, await issueVoidNote(tx, before))\n',
+        to: '    await reverseVoidInvoice(tx, before, before.number === null ? await issueVoidNote(tx, before) : null)\n',
+      },
+    ],
+  },
+  {
+    name: 'amounts that credit notes return',
+    removes:
+      'the rule that a credit note returns at most what was paid for the invoice and was not returned before',
+    patches: [
+      {
+        file: 'domains/billing/credit-notes/service.ts',
+        from: '  if (split.refund + split.balance > left)\n',
+        to: '  if (split.refund + split.balance > left + total)\n',
+      },
+      {
+        file: 'domains/billing/credit-notes/service.ts',
+        from: '  if (total > kept)\n',
+        to: '  if (total > kept + total)\n',
+      },
+    ],
+  },
 ]
