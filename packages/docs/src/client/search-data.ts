@@ -26,7 +26,7 @@ export function indexFrom(index: CompactIndex): AsPlainObject {
 
 /** Stop words, including those of schemas: they occur in many passages and would make up a third of the index. */
 const stopWords = new Set(
-  '3339 a after again all also always an and another any are as at be because been before boolean but by can cannot description do does during e each earlier every example field fields first for found from g has have how if in integer into is it its known last later may more most must needs never new next no none not nothing null of on once one only or other otherwise own per rfc same see shown shows since so still string such switchyard take takes than that the their them then there these they this those three to too two until up use used utc was were what when where whether which while who will with within without would you your'.split(
+  '3339 a after again all also always an and another any are as at be because been before boolean but by can cannot contains default description do does during e each earlier every example explains field fields first for found from g has have how id if in integer into is it its known last later may more most must needs never new next no none not nothing null of on once one only or other otherwise own pairs per required returns rfc same see sent shown shows since so still string such switchyard take takes than that the their them then there these they this those three to too two until up use used utc was were what when where whether which while whitespace who will with within without would you your'.split(
     ' ',
   ),
 )
