@@ -186,6 +186,15 @@ export function keptOf(invoice: Invoice): bigint {
   return paid - invoice.amountRefunded - invoice.amountRefunding - invoice.creditedBalance
 }
 
+/**
+ * The applied credit that a void returns, without the amounts of credit notes: what they reversed was never customer credit,
+ * and what they returned as credit is not returned again, even if the bank has returned the payment.
+ */
+export function returnedByVoid({ creditApplied, creditedOwed, creditedBalance }: Invoice): bigint {
+  const left = creditApplied - creditedOwed - creditedBalance
+  return left > 0n ? left : 0n
+}
+
 /** The ledger account with the value of the invoice: `unearned` until the subscription has left its period. */
 export function revenueAccountOf({
   period,

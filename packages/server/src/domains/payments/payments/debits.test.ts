@@ -472,6 +472,70 @@ test('a debit that is settled and returned before its invoice is paid leaves the
   await expectLedgerToMatch(workspace)
 })
 
+/** A customer who pays one-off invoices of 100.00 by debit. */
+async function aDebitPayer(workspace: Workspace) {
+  const { post, get } = workspace
+  const customer_id = await workspace.aCustomer()
+  const token = await debitToken(workspace, ibans.settles)
+  const { body: method } = await post('/payment-methods', { token, usage: 'off_session' })
+  await post(`/payment-methods/${method.id}/attach`, { customer_id })
+  const fetchInvoice = async (id: string) => (await get(`/invoices/${id}`)).body
+  const payInvoice = async () => {
+    const { body: draft } = await post('/invoices', {
+      customer_id,
+      currency: 'eur',
+      lines: [{ description: 'Workshop', unit_amount: 10_000 }],
+      payment_method_id: method.id,
+    })
+    await post(`/invoices/${draft.id}/finalize`)
+    await switchyard.settle()
+    const [payment] = (await get(`/payments?customer_id=${customer_id}`)).body.data
+    await settleAtBank(payment)
+    await settleAtBank(payment)
+    const invoice = await fetchInvoice(draft.id)
+    expect(invoice).toMatchObject({ status: 'paid', payment_id: payment.id })
+    return { invoice, payment }
+  }
+  const creditAsBalance = (invoice: { id: string; lines: { id: string }[] }, amount: number) =>
+    post('/credit-notes', {
+      invoice_id: invoice.id,
+      lines: [{ invoice_line_id: invoice.lines[0]?.id, amount }],
+      balance_amount: amount,
+    })
+  return { fetchInvoice, payInvoice, creditAsBalance }
+}
+
+test('voiding an invoice whose debit was returned does not return credit that a credit note has returned', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { post, get } = workspace
+  const { fetchInvoice, payInvoice, creditAsBalance } = await aDebitPayer(workspace)
+  expect((await creditAsBalance((await payInvoice()).invoice, 4_000)).status).toBe(201)
+  const { invoice, payment } = await payInvoice()
+  expect(invoice).toMatchObject({ credit_applied: 4_000, amount_paid: 6_000 })
+  expect((await creditAsBalance(invoice, 3_000)).status).toBe(201)
+  await returnAtBank(payment)
+  expect(await fetchInvoice(invoice.id)).toMatchObject({ status: 'open', amount_remaining: 6_000 })
+
+  const voided = await post(`/invoices/${invoice.id}/void`)
+
+  expect(voided.body).toMatchObject({ status: 'void', amount_credited: 10_000 })
+  const { data: notes } = (await get(`/credit-notes?invoice_id=${invoice.id}`)).body
+  expect(notes[0]).toMatchObject({
+    reason: 'void',
+    total: 7_000,
+    applied_amount: 6_000,
+    balance_amount: 1_000,
+  })
+  const { data: postings } = (await get(`/ledger-postings?object_id=${invoice.id}&limit=100`)).body
+  const sums: Record<string, number> = { sales: 0, receivable: 0 }
+  for (const { debit, credit, amount } of postings) {
+    sums[debit.account] = (sums[debit.account] ?? 0) + amount
+    sums[credit.account] = (sums[credit.account] ?? 0) - amount
+  }
+  expect(sums).toMatchObject({ sales: 0, receivable: 0 })
+  await expectLedgerToMatch(workspace)
+})
+
 // biome-ignore format: a table.
 const schemes = [
   { type: 'ach_debit', name: 'ACH debit', currency: 'usd', settles: usAccount('000123456789'), slow: usAccount('000123458001'),

@@ -4,7 +4,7 @@
  */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { postAct, taxedAccountOf, unearnedLeftByVoid } from '../../../finance/ledger/service/post.ts'
-import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'
+import { type Invoice, remainingOf, returnedByVoid, revenueAccountOf } from '../invoice.ts'
 import type { Trigger } from '../machine.ts'
 
 type Change = { readonly before: Invoice; readonly after: Invoice }
@@ -50,9 +50,9 @@ function postVoid(tx: Tx, before: Invoice, after: Invoice): void {
  * returned the payment.
  */
 function leftByVoid(before: Invoice): bigint {
-  const { total, taxTotal: tax, taxCredited, unearnedCredited, creditApplied, creditedOwed } = before
+  const { total, taxTotal: tax, taxCredited, unearnedCredited } = before
   if (total <= 0n) return 0n
-  const returned = remainingOf(before) + creditApplied - creditedOwed
+  const returned = remainingOf(before) + returnedByVoid(before)
   return unearnedLeftByVoid({ total, tax, taxCredited, unearnedCredited }, returned)
 }
 

@@ -7,7 +7,7 @@ import { allowedActions, isChange, nextTransition } from '../../../../kernel/mac
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
-import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'
+import { type Invoice, remainingOf, returnedByVoid, revenueAccountOf } from '../invoice.ts'
 import { type Facts, invoiceMachine, type Trigger } from '../machine.ts'
 import { type InvoiceChanges, type Update, updateInvoices } from '../store/invoices.ts'
 import { changeCredit } from './credit.ts'
@@ -77,11 +77,6 @@ function rowFor(before: Invoice, trigger: Trigger, changes: InvoiceChanges) {
 function campaignNotification(tx: Tx, before: Invoice, effects: readonly string[]): InvoiceChanges {
   const notifiesCampaign = effects.includes('end_campaign') && before.campaignId !== null
   return notifiesCampaign || effects.includes('start_campaign') ? { dunningDueAt: tx.now } : {}
-}
-
-/** The applied credit that a void returns. The amount that credit notes reversed was never customer credit. */
-export function returnedByVoid({ creditApplied, creditedOwed }: Invoice): bigint {
-  return creditApplied - creditedOwed
 }
 
 async function returnCredit(tx: Tx, invoice: Invoice): Promise<void> {

@@ -6,8 +6,7 @@ import { remainingAmounts } from '../../../../kernel/credit-note-arithmetic.ts'
 import { amountsOfDraft } from '../../../../kernel/invoice-lines.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { type CreditNote, issueCreditNote, issuedNotesOf } from '../../credit-note-documents/service.ts'
-import type { Invoice } from '../invoice.ts'
-import { returnedByVoid } from './transition.ts'
+import { type Invoice, returnedByVoid } from '../invoice.ts'
 
 /** The total of the note. 0: no note is issued. Drafts have no number, and were never sent to the customer. */
 export function creditedByVoid({ number, total, amountCredited }: Invoice): bigint {
