@@ -19,7 +19,8 @@ export type FaultProxy = {
   cut(): void
   /**
    * Closes the connection that transfers the message with this number, counted over all connections from now on and in
-   * both directions, instead of forwarding it. Returns whether that has happened.
+   * both directions, instead of forwarding it. The returned function ends the wait for that message, and returns whether the
+   * connection was closed.
    */
   cutAtMessage(number: number, how: 'end' | 'reset'): () => boolean
   readonly droppedCount: () => number
@@ -104,7 +105,10 @@ function createCuts() {
     plan(number: number, how: 'end' | 'reset'): () => boolean {
       const cut = { messagesLeft: number, how }
       planned = cut
-      return () => cut.messagesLeft === 0
+      return () => {
+        if (planned === cut) planned = null
+        return cut.messagesLeft === 0
+      }
     },
     /** Whether the connection was closed instead of forwarding this message. */
     takesPlaceAt(client: Socket): boolean {

@@ -36,6 +36,7 @@ test.each([
   [rejected('a provider-specific code'),        'technical',  true],
   [notSent('connect_failed'),                   'not_sent',   true],
   [unknown('timeout'),                          'unknown',    true],
+  [unknown('reference_reused'),                 'answered',   false],
 ] as const)('%o has the result %s, and counts against the account: %s', (observed, expected, isCounted) => {
   const result = resultOf(observed as Found)
   expect(result).toBe(expected)

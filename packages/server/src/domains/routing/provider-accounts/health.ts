@@ -45,9 +45,7 @@ export function resultOf(observed: CallResult): Result | null {
       // A provider-specific rejection code is not a decline: the provider could not process the request.
       return resultOfRejection(observed.fault.code)
     case 'unknown':
-      // Rejected credentials leave the outcome of the operation unknown, but show that the account is
-      // unusable.
-      return observed.fault.code === 'provider_credentials_invalid' ? 'refused_us' : 'unknown'
+      return resultOfUnknown(observed.fault.code)
     case 'not_sent':
       return observed.is
     default:
@@ -63,6 +61,16 @@ function resultOfDecline(code: string): Result {
 function resultOfRejection(code: string): Result {
   if (code === 'provider_credentials_invalid') return 'refused_us'
   return code === 'provider_request_invalid' ? 'declined' : 'technical'
+}
+
+/**
+ * Rejected credentials leave the outcome of the operation unknown, but show that the account is unusable. A provider that
+ * already has the reference works. After a restore that is so for every repeated request, and if the circuit breaker opened,
+ * the requests after that would be charged again at another account.
+ */
+function resultOfUnknown(code: string): Result {
+  if (code === 'provider_credentials_invalid') return 'refused_us'
+  return code === 'reference_reused' ? 'answered' : 'unknown'
 }
 
 /** Decisions of issuers and payers never count against the account. */
