@@ -64,7 +64,7 @@ export function MeterForm({ close }: { close: () => void }) {
           label="Counted dimension"
           value={values.valueKey}
           onChange={set('valueKey')}
-          hint="The dimension whose different values are counted, for example user."
+          hint="Counts the distinct values of this dimension, for example user."
           pointer="/value_key"
         />
       )}
@@ -72,7 +72,7 @@ export function MeterForm({ close }: { close: () => void }) {
         label="Dimensions"
         value={values.dimensions}
         onChange={set('dimensions')}
-        hint="Optional. Up to ten names that usage is broken down by, for example region, tier."
+        hint="Optional. Up to ten dimensions to break usage down by, for example region, tier."
         pointer="/dimensions"
       />
     </ActionDialog>

@@ -9,7 +9,7 @@ test('usage has separators and keeps every digit', () => {
 
 test('an aggregation and its dimensions are described in words', () => {
   expect(aggregationText({ aggregation: 'sum', value_key: null })).toBe('Sum of the values')
-  expect(aggregationText({ aggregation: 'unique', value_key: 'user' })).toBe('Different values of user')
+  expect(aggregationText({ aggregation: 'unique', value_key: 'user' })).toBe('Distinct values of user')
   expect(groupText(['region', 'tier'], { tier: '', region: 'eu' })).toBe('region eu, tier (empty)')
 })
 

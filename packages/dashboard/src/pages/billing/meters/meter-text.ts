@@ -6,12 +6,12 @@ const texts: { readonly [A in Meter['aggregation']]: string } = {
   count: 'Number of events',
   max: 'Largest value',
   last: 'Last value',
-  unique: 'Different values',
+  unique: 'Distinct values',
 }
 
 export const aggregationOptions = Object.entries(texts).map(([value, text]) => ({ value, text }))
 
-/** "Different values of user". */
+/** "Distinct values of user". */
 export function aggregationText({ aggregation, value_key: key }: Pick<Meter, 'aggregation' | 'value_key'>) {
   return key === null ? texts[aggregation] : `${texts[aggregation]} of ${key}`
 }

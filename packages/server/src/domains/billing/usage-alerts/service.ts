@@ -80,12 +80,12 @@ export function listTriggers(deps: Deps, caller: Caller, id: string, range: IdRa
   })
 }
 
-/** The usage of so many customers and periods is added up by one statement. */
+/** How many candidates one statement evaluates. */
 const batchSize = 500
 
 /**
- * Triggers the alerts whose thresholds were reached with the events that were just added to the usage. The caller holds
- * the lock on the cursor of the events, so that the usage does not change meanwhile.
+ * Triggers the alerts whose thresholds were reached by the events that were just added to the usage. The caller holds
+ * the lock on the cursor of the events, so the usage does not change until the commit.
  */
 export async function triggerUsageAlerts(tx: Tx, events: CountedEvents): Promise<void> {
   const candidates = await findCandidates(tx, events)
