@@ -113,7 +113,9 @@ console.log(
   ),
 )
 if (kills.length > 0)
-  console.log(`\n${table(['killed', 'at', 'served again after ms', 'machine load'], kills)}`)
+  console.log(
+    `\n${table(['killed', 'at', 'served again after ms', 'moved forth and back again after s', 'machine load'], kills)}`,
+  )
 console.log(
   `\n${report.payments} payments, ${report.acknowledged} acknowledged objects, ${report.failures.length} failed calls, ` +
     `failed attempts: ${JSON.stringify(report.failedAttempts)}, ${report.received} events received, ${report.repeated} of them repeatedly.`,
@@ -124,6 +126,7 @@ process.exit(report.violations.length === 0 ? 0 : 1)
 
 /** After the kill, the move is completed, and undone. */
 async function killAndRecover(victim: Victim, step: string): Promise<(string | number)[]> {
+  const startedMs = performance.now()
   const servedMs = await killAt(shards, { victim, step })
   for (const args of [
     ['move', moving.id, '--to', 'b'],
@@ -131,7 +134,9 @@ async function killAndRecover(victim: Victim, step: string): Promise<(string | n
     ['clean-up', moving.id, '--now'],
   ])
     await repeatUntilDone(shards, ['cells', ...args])
-  return [victim, step, Math.round(servedMs), machineLoad()]
+  const seconds = Math.round((performance.now() - startedMs) / 1000)
+  console.log(`Killed ${victim} at ${step}; moved forth and back again after ${seconds} s.`)
+  return [victim, step, Math.round(servedMs), seconds, machineLoad()]
 }
 
 function exitWith(message: string): never {

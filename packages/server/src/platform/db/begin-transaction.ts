@@ -38,5 +38,5 @@ type BeginRow = { readonly started_at: Date; readonly claimed?: boolean }
 export function requireClaim(caller: Caller, claimed: boolean, stored: StoredResponse | null): void {
   const scope = caller.request?.replay
   if (!claimed) refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
-  if (stored !== null && scope) replay(stored, scope, caller.mode)
+  if (stored !== null && scope) replay(stored, scope, caller)
 }

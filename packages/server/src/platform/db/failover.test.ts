@@ -6,8 +6,10 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../../test/flows/support/wait.ts'
 import { cardInput } from '../../../test/support/cards.ts'
 import { startFaultProxy } from '../../../test/support/fault-proxy.ts'
+import { createToken } from '../../../test/support/payment-methods.ts'
 import { receiverForThisFile } from '../../../test/support/receiver.ts'
 import { standbyName, startReplicatedPostgres } from '../../../test/support/replicated-postgres.ts'
+import { honest, scriptedProviderForThisFile } from '../../../test/support/scripted-provider.ts'
 import { simulatorForThisFile } from '../../../test/support/simulator.ts'
 import { type ApiResponse, switchyardForThisFile } from '../../../test/support/switchyard.ts'
 import type { Deps } from '../../deps.ts'
@@ -22,12 +24,14 @@ import { CommitLost } from './retries.ts'
 import { transact } from './unit-of-work.ts'
 
 const simulator = await simulatorForThisFile()
+const provider = await scriptedProviderForThisFile()
 const receiver = await receiverForThisFile()
 const postgres = await startReplicatedPostgres()
 const { primary, standby } = postgres
 const address = await startFaultProxy(primary.port)
 const switchyard = await switchyardForThisFile({
   environment: { DATABASE_URL: address.url(primary.url), DATABASE_POOL: '4', SIMULATOR_URL: simulator.url },
+  overrides: { limits: { providerMs: 10_000, requestMs: 1_500 } },
 })
 const { databases } = switchyard.deps
 afterAll(async () => {
@@ -199,6 +203,59 @@ test('requests wait up to 3 seconds while no server accepts connections', async 
   expect(refused.headers.get('retry-after')).toBe('1')
   address.redirect(primary.port)
   expect(await namesIn(get)).toEqual(['Ada'])
+})
+
+/** A workspace that pays with the scripted provider. The provider has received no request. */
+async function payer() {
+  const workspace = await newWorkspace()
+  const simulated = (await workspace.get('/provider-accounts')).body.data
+  for (const { id } of simulated) await workspace.post(`/provider-accounts/${id}/disable`)
+  const config = { base_url: provider.url }
+  await workspace.post('/provider-accounts', { provider: 'custom', display_name: 'Custom', config })
+  const prepare = async (key: string) => {
+    const order = { amount: 1299, currency: 'eur', token: await createToken(workspace) }
+    provider.requests.length = 0
+    return () => workspace.post('/payments', order, { headers: { 'Idempotency-Key': key } })
+  }
+  return { prepare }
+}
+
+test('the result of a charge is recorded when the database is available again, even after more than 3 seconds', async () => {
+  const { prepare } = await payer()
+  const pay = await prepare('order')
+  provider.answer = (response, request) => {
+    address.redirect(null)
+    address.cut()
+    setTimeout(() => address.redirect(primary.port), 4_500)
+    honest(response, request)
+  }
+
+  const response = await pay()
+  provider.answer = honest
+
+  expect(response).toMatchObject({ status: 201, body: { status: 'succeeded' } })
+  expect(provider.sent()).toBe(1)
+})
+
+test('after the connection is lost at any step of a payment, a repeated request does not wait for a lease', {
+  timeout: 120_000,
+}, async () => {
+  const { prepare } = await payer()
+  const outcomes: string[] = []
+  // The messages before these belong to the authentication, or are sent again with the first commit.
+  for (let number = 21, isCut = true; isCut; number += 1) {
+    const pay = await prepare(`order-${number}`)
+    const wasCut = address.cutAtMessage(number, 'reset')
+    const first = await pay()
+    isCut = wasCut()
+    const again = first.status === 503 ? await pay() : null
+    const repeated = again === null ? '' : `, repeated: ${again.status} ${again.body.detail ?? ''}`
+    outcomes.push(`message ${number}: ${first.status}${repeated}, sent ${provider.sent()} times`)
+  }
+
+  const expected = /: 201, sent [01] times$|: 503, repeated: 201 , sent [01] times$/
+  expect(outcomes.filter((outcome) => !expected.test(outcome))).toEqual([])
+  expect(outcomes.some((outcome) => outcome.includes('repeated'))).toBe(true)
 })
 
 test('entries of the request log are kept while the database is unavailable, and stored once', async () => {

@@ -12,11 +12,6 @@ import type { Databases, Shard } from './databases.ts'
 
 /** How long a change waits while its workspace is closed. It uses no connection in the meantime. */
 const maxClosedMs = 8_000
-/**
- * How long a change waits that records the result of a call to an external system, because the result would be lost
- * otherwise. A fence whose mover has stopped is lifted after 10 to 20 seconds.
- */
-export const maxClosedAfterCallMs = 22_000
 
 /**
  * The statement that sets the workspace for row-level security. It fails if the workspace is open on another shard, and

@@ -5,7 +5,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Caller, RenderedResponse, ReplayScope } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
-import { type Id, idFromUuid, type Mode, uuidOf } from '../../kernel/id.ts'
+import { type Id, idFromUuid, uuidOf } from '../../kernel/id.ts'
 import type { Db } from './databases.ts'
 
 /** Keys are valid this long; the previous partition still has them. */
@@ -72,7 +72,7 @@ export type StoredResponse = {
     }
 )
 
-/** Thrown when the first request started but its process is gone: the repeated request can resume it. */
+/** Thrown when a request with this key began and is no longer running: the repeated request can resume it. */
 export class UnfinishedRequest extends Error {
   override name = 'Unfinished'
   readonly keyUuid: string
@@ -88,10 +88,12 @@ export class UnfinishedRequest extends Error {
 }
 
 /** Ends the request with the stored response, or rejects it if the content differs. */
-export function replay(stored: StoredResponse, replay: ReplayScope, mode: Mode): never {
+export function replay(stored: StoredResponse, replay: ReplayScope, { mode, request }: Caller): never {
   if (!stored.fingerprint.equals(replay.fingerprint)) refuse('idempotency_key_reused')
   if (stored.state === 'running') {
-    if (stored.is_over) throw new UnfinishedRequest(stored)
+    // The response to the first commit of this request was lost, and the request runs again.
+    const isOwn = request !== null && stored.request_id === uuidOf(request.id)
+    if (stored.is_over || isOwn) throw new UnfinishedRequest(stored)
     return refuse('idempotency_key_in_use', { retryAfterSeconds: 1 })
   }
   throw new Replayed(
@@ -107,7 +109,7 @@ export function replay(stored: StoredResponse, replay: ReplayScope, mode: Mode):
 export async function endIfAnswered(db: Db, caller: Caller): Promise<void> {
   const scope = caller.request?.replay ?? null
   const stored = scope === null ? null : await findStoredResponse(db, caller.workspaceId, scope.scope)
-  if (scope !== null && stored !== null) replay(stored, scope, caller.mode)
+  if (scope !== null && stored !== null) replay(stored, scope, caller)
 }
 
 export function storeResponse(

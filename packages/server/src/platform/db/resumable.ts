@@ -7,7 +7,6 @@ import { sql } from 'kysely'
 import type { Caller } from '../../kernel/caller.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { type Id, type Kind, uuidOf } from '../../kernel/id.ts'
-import { maxClosedAfterCallMs } from './fence.ts'
 import { UnfinishedRequest } from './replay.ts'
 import { type FirstReads, runUnit, type Tx, type UnitDeps } from './unit-of-work.ts'
 
@@ -25,9 +24,28 @@ export type BegunRequest<T> =
   | { readonly status: 'resumed'; readonly subjectUuid: string; readonly keyLease: KeyLease }
 
 /**
- * The first commit. If an earlier request with this key was interrupted, returns the object to resume with.
+ * Runs a request: `begin` is its first commit, and `proceed` does the rest. If an earlier request with this key was
+ * interrupted, `begin` has no effect, and `proceed` gets the object to resume with.
  */
-export async function beginRequest<T extends { readonly id: Id<Kind> }>(
+export async function runResumable<T extends { readonly id: Id<Kind> }, Result>(
+  deps: ResumableDeps,
+  caller: Caller,
+  begin: (tx: Tx) => Promise<T>,
+  proceed: (request: BegunRequest<T>) => Promise<Result>,
+): Promise<Result> {
+  const request = await beginRequest(deps, caller, begin)
+  try {
+    return await proceed(request)
+  } catch (error) {
+    if (request.keyLease !== null) deps.runInBackground(endLease(deps, caller, request.keyLease))
+    throw error
+  }
+}
+
+type ResumableDeps = UnitDeps & { readonly runInBackground: (work: Promise<unknown>) => void }
+
+/** The first commit. */
+async function beginRequest<T extends { readonly id: Id<Kind> }>(
   deps: UnitDeps,
   caller: Caller,
   body: (tx: Tx) => Promise<T>,
@@ -57,8 +75,8 @@ export async function beginRequest<T extends { readonly id: Id<Kind> }>(
 }
 
 /**
- * A later commit of the same request. If `isResponse` returns true, its result is the response. Like `transactAfterCall`, it
- * waits while the workspace is being moved.
+ * A later commit of the same request. If `isResponse` returns true, its result is the response. It waits like
+ * `transactAfterCall`.
  */
 export function continueRequest<T, Loaded>(
   deps: UnitDeps,
@@ -83,13 +101,13 @@ export function continueRequest<T, Loaded>(
     body,
     firstReads,
     storeResponse,
-    maxClosedMs: maxClosedAfterCallMs,
+    isAfterCall: true,
   })
 }
 
 /**
- * Like `transact`, for the result of a call to an external system. If the workspace is being moved to another shard, it waits
- * longer than other units, so that the result is not lost. The result is not the response of the request.
+ * Like `transact`, for the result of a call to an external system. While the database is unavailable, or the workspace is being
+ * moved to another shard, it waits longer than other units, so that the result is not lost. The result is not the response of the request.
  */
 export function transactAfterCall<T, Loaded = void>(
   deps: UnitDeps,
@@ -102,7 +120,7 @@ export function transactAfterCall<T, Loaded = void>(
     body,
     firstReads,
     storeResponse,
-    maxClosedMs: maxClosedAfterCallMs,
+    isAfterCall: true,
   })
 }
 
@@ -112,7 +130,23 @@ export function withoutKey(caller: Caller): Caller {
   return { ...caller, request: { ...caller.request, replay: null } }
 }
 
+/** Lets a repeated request continue immediately, because this one has ended with an error. */
+function endLease(deps: UnitDeps, caller: Caller, { keyUuid, fence }: NonNullable<KeyLease>): Promise<void> {
+  return runUnit(deps, withoutKey(caller), {
+    storeResponse: () => null,
+    isAfterCall: true,
+    body: async (tx) =>
+      tx.write(
+        sql`
+          update idempotency_keys set lease_until = now()
+          where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${keyUuid}
+            and fence = ${fence} and state = 'running'`.compile(tx.db),
+      ),
+  })
+}
+
 async function takeOver(deps: UnitDeps, caller: Caller, unfinished: UnfinishedRequest): Promise<KeyLease> {
+  const request = caller.request as NonNullable<Caller['request']>
   return runUnit(deps, withoutKey(caller), {
     storeResponse: () => null,
     body: async (tx) => {
@@ -120,7 +154,8 @@ async function takeOver(deps: UnitDeps, caller: Caller, unfinished: UnfinishedRe
         update idempotency_keys
         set fence = fence + 1, lease_until = now() + ${leaseSeconds} * interval '1 second'
         where workspace_id = ${uuidOf(tx.caller.workspaceId)} and id = ${unfinished.keyUuid}
-          and fence = ${unfinished.fence} and state = 'running' and lease_until < now()
+          and fence = ${unfinished.fence} and state = 'running'
+          and (lease_until < now() or request_id = ${uuidOf(request.id)})
         returning fence`.execute(tx.db)
       const [row] = rows
       // Another repeated request took over first.

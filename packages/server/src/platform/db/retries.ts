@@ -14,6 +14,11 @@ const maxConflicts = 4
 const maxStaleRuns = 64
 /** How long a unit is retried while the database is unavailable. A standby is promoted in about this time. */
 const maxUnavailableMs = 3_000
+/**
+ * The same for a unit that records the result of a call to an external system, because the result would be lost
+ * otherwise. It is less than a request may take, and more than a fence of a move without a mover lasts: 10 to 20 seconds.
+ */
+export const maxWaitAfterCallMs = 22_000
 const uncertainDetail =
   'The database did not confirm that the changes of this request are stored. The request may have had an effect.'
 /** How long a repeated request waits for the response of the first one before it gets 409. */
@@ -73,6 +78,8 @@ export class CommitLost extends Error {
 export type RetryOptions = {
   /** Whether the unit runs again after `CommitLost`. Running it twice must have the effect of running it once. */
   readonly isRepeatable: boolean
+  /** Whether the unit records the result of a call to an external system. */
+  readonly isAfterCall?: boolean | undefined
   /** The error detail: what is not possible while the database is unavailable. Default: everything. */
   readonly unavailableDetail?: string
 }
@@ -124,13 +131,15 @@ class Failures {
     }
     if (!this.#canRunLater(error)) return null
     this.#unavailableSinceMs ??= nowMs
-    return nowMs - this.#unavailableSinceMs + waitMs < maxUnavailableMs ? waitMs : null
+    const maxMs = this.#options.isAfterCall ? maxWaitAfterCallMs : maxUnavailableMs
+    return nowMs - this.#unavailableSinceMs + waitMs < maxMs ? waitMs : null
   }
 
   #canRunLater(error: unknown): boolean {
     if (error instanceof CommitLost) return this.#options.isRepeatable
-    // Writes are refused immediately, but a unit that may be committed is retried, to find out whether it is.
-    return isUnavailable(error) || (isReadOnlyMode(error) && this.isCommitLost)
+    if (isUnavailable(error)) return true
+    // Other writes are refused immediately, but whether a unit is committed must be found out, and a result be recorded.
+    return isReadOnlyMode(error) && (this.isCommitLost || this.#options.isAfterCall === true)
   }
 }
 

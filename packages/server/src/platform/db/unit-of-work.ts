@@ -30,6 +30,7 @@ import {
   isConnectionLost,
   isReadOnlyServer,
   isStalePlan,
+  maxWaitAfterCallMs,
   retryOptionsOf,
   withRetries,
 } from './retries.ts'
@@ -121,8 +122,11 @@ export type UnitSteps<T, Loaded> = {
   readonly firstReads?: FirstReads<Loaded> | undefined
   readonly body: (tx: Tx, loading: Promise<Loaded>) => Promise<T>
   readonly storeResponse: StoreResponse
-  /** How long the unit waits while its workspace is being moved. Default: that of a new request. */
-  readonly maxClosedMs?: number
+  /**
+   * Whether the unit records the result of a call to an external system. It waits longer than others while the database is
+   * unavailable, or its workspace is being moved.
+   */
+  readonly isAfterCall?: boolean
 }
 
 export async function runUnit<T, Loaded>(
@@ -131,12 +135,12 @@ export async function runUnit<T, Loaded>(
   steps: UnitSteps<T, Loaded>,
 ): Promise<T> {
   const { result, hints, now, eventTypes } = await withTestClock(deps, caller, (depsAtTime) =>
-    withRetries(retryOptionsOf(caller), () =>
+    withRetries({ ...retryOptionsOf(caller), isAfterCall: steps.isAfterCall }, () =>
       onShardOf(
         deps.databases,
         caller.workspaceId,
         (shard) => runOnce(depsAtTime, shard, caller, steps),
-        steps.maxClosedMs,
+        steps.isAfterCall ? maxWaitAfterCallMs : undefined,
       ),
     ),
   )

@@ -206,13 +206,14 @@ const codeMutants: readonly PaymentMutant[] = [
     patches: [
       {
         file: 'domains/payments/payments/operations/run.ts',
-        from: '  const request = await beginRequest(deps, caller, begin)\n',
-        to: `  const request = await beginRequest(deps, caller, async (tx) => {
+        from: '  return runResumable(deps, caller, begin, async (request) => {\n',
+        to: `  const beginAndSend = async (tx: Tx) => {
     const progress = await begin(tx)
     if (progress.next !== null)
       early.set(progress.next.id, await sendOperation(deps, caller, progress.next, startedMs, { payment: progress.payment, charged: null }, tx))
     return progress
-  })
+  }
+  return runResumable(deps, caller, beginAndSend, async (request) => {
 `,
       },
       {

@@ -11,7 +11,7 @@ import { type Id, uuidFromText } from '../../../kernel/id.ts'
 import { nextTransition } from '../../../kernel/machine.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
-import { beginRequest, continueRequest } from '../../../platform/db/resumable.ts'
+import { continueRequest, runResumable } from '../../../platform/db/resumable.ts'
 import { read, type Tx, transact, type View } from '../../../platform/db/unit-of-work.ts'
 import { CancellableSleep, withTimeout } from '../../../platform/engine/cancellable-sleep.ts'
 import { testClockMachine } from './machine.ts'
@@ -78,28 +78,30 @@ export async function advanceTestClock(
   id: string,
   input: AdvanceTestClock,
 ): Promise<TestClock> {
-  const request = await beginRequest(deps, caller, async (tx) => {
+  const begin = async (tx: Tx) => {
     const before = await store.lockClock(tx, id)
     const { to } = nextTransition(testClockMachine, { state: before.status, trigger: 'advance', facts: {} })
     const targetAt = targetOf(before.nowAt, input)
     // A process that already runs the clock keeps its lease, and continues to the new target.
     const dueAt = before.dueAt !== null && before.dueAt > tx.wallTime ? before.dueAt : tx.wallTime
     return store.updateClock(tx, before, { status: to, targetAt, failure: null, dueAt }, false)
+  }
+  return runResumable(deps, caller, begin, async ({ keyLease }) => {
+    const running = runUntilTarget(deps, caller, id as Id<'test_clock'>)
+    const isDone = await withTimeout(
+      deps.limits.requestMs,
+      running.then(() => true),
+      false,
+    )
+    if (!isDone) deps.runInBackground(running)
+    return continueRequest(
+      deps,
+      caller,
+      keyLease,
+      (tx) => store.findClock(tx, id),
+      () => true,
+    )
   })
-  const running = runUntilTarget(deps, caller, id as Id<'test_clock'>)
-  const isDone = await withTimeout(
-    deps.limits.requestMs,
-    running.then(() => true),
-    false,
-  )
-  if (!isDone) deps.runInBackground(running)
-  return continueRequest(
-    deps,
-    caller,
-    request.keyLease,
-    (tx) => store.findClock(tx, id),
-    () => true,
-  )
 }
 
 const pollMs = 50

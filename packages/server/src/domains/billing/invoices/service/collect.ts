@@ -10,7 +10,7 @@ import { refuseMember } from '../../../../kernel/errors.ts'
 import { type Id, idFromUuid, type Ref } from '../../../../kernel/id.ts'
 import { isChange, nextTransition } from '../../../../kernel/machine.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
-import { beginRequest, continueRequest } from '../../../../platform/db/resumable.ts'
+import { continueRequest, runResumable } from '../../../../platform/db/resumable.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import {
   beginInvoicePayment,
@@ -102,21 +102,23 @@ export async function payInvoice(
   input: PayInvoice,
 ): Promise<Invoice> {
   const startedMs = monotonicMs()
-  const request = await beginRequest(deps, caller, (tx) => beginPayRequest(deps, tx, id, input))
-  const invoiceId =
-    request.status === 'begun' ? request.result.id : idFromUuid('invoice', caller.mode, request.subjectUuid)
-  // The request does not wait for the bank: events or a later read of the invoice show the result.
-  if (request.status === 'begun' && request.result.startedPayment !== null) {
-    const ref = { workspaceId: caller.workspaceId, id: invoiceId }
-    deps.runInBackground(sendAndApplyResult(deps, ref, request.result.startedPayment, startedMs))
-  }
-  return continueRequest(
-    deps,
-    caller,
-    request.keyLease,
-    (tx) => store.findInvoice(tx, invoiceId),
-    () => true,
-  )
+  const begin = (tx: Tx) => beginPayRequest(deps, tx, id, input)
+  return runResumable(deps, caller, begin, (request) => {
+    const invoiceId =
+      request.status === 'begun' ? request.result.id : idFromUuid('invoice', caller.mode, request.subjectUuid)
+    // The request does not wait for the bank: events or a later read of the invoice show the result.
+    if (request.status === 'begun' && request.result.startedPayment !== null) {
+      const ref = { workspaceId: caller.workspaceId, id: invoiceId }
+      deps.runInBackground(sendAndApplyResult(deps, ref, request.result.startedPayment, startedMs))
+    }
+    return continueRequest(
+      deps,
+      caller,
+      request.keyLease,
+      (tx) => store.findInvoice(tx, invoiceId),
+      () => true,
+    )
+  })
 }
 
 async function beginPayRequest(deps: Deps, tx: Tx, id: string, input: PayInvoice): Promise<BegunPayRequest> {

@@ -7,7 +7,7 @@ import type { Caller } from '../../../../kernel/caller.ts'
 import { addSeconds, monotonicMs } from '../../../../kernel/clock.ts'
 import { refuse } from '../../../../kernel/errors.ts'
 import { allowedActions, isChange, nextTransition } from '../../../../kernel/machine.ts'
-import { beginRequest, continueRequest, withoutKey } from '../../../../platform/db/resumable.ts'
+import { continueRequest, runResumable, withoutKey } from '../../../../platform/db/resumable.ts'
 import { read, type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import { type EvidenceTexts, evidenceFields } from '../../../../providers/contract.ts'
@@ -78,21 +78,23 @@ async function respond(
 ): Promise<DisputeWithEvidence> {
   const sinceMs = monotonicMs()
   const account = await openAccountOf(deps, caller, id)
-  const request = await beginRequest(deps, caller, (tx) => beginResponse(deps, tx, id, { action, account }))
-  if (request.status === 'begun' && request.result.isNew) {
-    const { dispute } = request.result
-    const sending = sendResponse(deps, caller, { dispute, account, sinceMs })
-    // A call that exceeds the time limit continues in the background.
-    deps.runInBackground(sending)
-    await withTimeout(deps.limits.requestMs, sending, undefined)
-  }
-  return continueRequest(
-    deps,
-    caller,
-    request.keyLease,
-    (tx) => findWithEvidence(deps, tx, id),
-    () => true,
-  )
+  const begin = (tx: Tx) => beginResponse(deps, tx, id, { action, account })
+  return runResumable(deps, caller, begin, async (request) => {
+    if (request.status === 'begun' && request.result.isNew) {
+      const { dispute } = request.result
+      const sending = sendResponse(deps, caller, { dispute, account, sinceMs })
+      // A call that exceeds the time limit continues in the background.
+      deps.runInBackground(sending)
+      await withTimeout(deps.limits.requestMs, sending, undefined)
+    }
+    return continueRequest(
+      deps,
+      caller,
+      request.keyLease,
+      (tx) => findWithEvidence(deps, tx, id),
+      () => true,
+    )
+  })
 }
 
 async function findWithEvidence(deps: Deps, tx: Tx, id: string): Promise<DisputeWithEvidence> {
@@ -166,17 +168,19 @@ async function requireEvidence(
  */
 export async function checkDispute(deps: Deps, caller: Caller, id: string): Promise<DisputeWithEvidence> {
   const account = await openAccountOf(deps, caller, id)
-  const { keyLease } = await beginRequest(deps, caller, (tx) => scheduleResponse(tx, id))
-  const checking = check(deps, withoutKey(caller), id, account)
-  deps.runInBackground(checking)
-  const isSupported = await withTimeout(deps.limits.requestMs, checking, true)
-  return continueRequest(
-    deps,
-    caller,
-    keyLease,
-    (tx) => (isSupported ? findWithEvidence(deps, tx, id) : refuse('disputes_not_supported')),
-    () => true,
-  )
+  const begin = (tx: Tx) => scheduleResponse(tx, id)
+  return runResumable(deps, caller, begin, async ({ keyLease }) => {
+    const checking = check(deps, withoutKey(caller), id, account)
+    deps.runInBackground(checking)
+    const isSupported = await withTimeout(deps.limits.requestMs, checking, true)
+    return continueRequest(
+      deps,
+      caller,
+      keyLease,
+      (tx) => (isSupported ? findWithEvidence(deps, tx, id) : refuse('disputes_not_supported')),
+      () => true,
+    )
+  })
 }
 
 async function scheduleResponse(tx: Tx, id: string): Promise<Dispute> {

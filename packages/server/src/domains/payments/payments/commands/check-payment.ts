@@ -1,7 +1,7 @@
 /** Checks the open operations of a payment immediately, rather than when they are due. */
 import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
-import { beginRequest, continueRequest } from '../../../../platform/db/resumable.ts'
+import { continueRequest, runResumable } from '../../../../platform/db/resumable.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { withTimeout } from '../../../../platform/engine/cancellable-sleep.ts'
 import { resolvePayment } from '../operations/resolve-unknown.ts'
@@ -9,18 +9,20 @@ import { isOpen, type Payment } from '../payment.ts'
 import { listOperations, updateOperation } from '../store/operations.ts'
 import { findPayment, lockPayment } from '../store/payments.ts'
 
-export async function checkPayment(deps: Deps, caller: Caller, id: string): Promise<Payment> {
-  const { keyLease } = await beginRequest(deps, caller, (tx) => scheduleChecks(tx, id))
-  const checking = resolvePayment(deps, { workspaceId: caller.workspaceId, id: id as Payment['id'] })
-  deps.runInBackground(checking)
-  await withTimeout(deps.limits.requestMs, checking, undefined)
-  return continueRequest(
-    deps,
-    caller,
-    keyLease,
-    (tx) => findPayment(tx, id),
-    () => true,
-  )
+export function checkPayment(deps: Deps, caller: Caller, id: string): Promise<Payment> {
+  const begin = (tx: Tx) => scheduleChecks(tx, id)
+  return runResumable(deps, caller, begin, async ({ keyLease }) => {
+    const checking = resolvePayment(deps, { workspaceId: caller.workspaceId, id: id as Payment['id'] })
+    deps.runInBackground(checking)
+    await withTimeout(deps.limits.requestMs, checking, undefined)
+    return continueRequest(
+      deps,
+      caller,
+      keyLease,
+      (tx) => findPayment(tx, id),
+      () => true,
+    )
+  })
 }
 
 /** Skips operations whose response is still expected. */

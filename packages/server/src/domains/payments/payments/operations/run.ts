@@ -8,9 +8,9 @@ import { monotonicMs } from '../../../../kernel/clock.ts'
 import { idFromUuid, type Ref } from '../../../../kernel/id.ts'
 import { crashpoint } from '../../../../platform/crashpoint.ts'
 import {
-  beginRequest,
   continueRequest,
   type KeyLease,
+  runResumable,
   transactAfterCall,
 } from '../../../../platform/db/resumable.ts'
 import { read, type Tx } from '../../../../platform/db/unit-of-work.ts'
@@ -36,17 +36,14 @@ export async function runInRequest(
   begin: (tx: Tx) => Promise<Progress>,
 ): Promise<Progress> {
   const startedMs = monotonicMs()
-  const request = await beginRequest(deps, caller, begin)
-  // An earlier request with the same idempotency key started this operation. Wait for its result.
-  if (request.status === 'resumed') {
+  return runResumable(deps, caller, begin, async (request) => {
+    const { keyLease } = request
+    if (request.status === 'begun')
+      return runWithinLimit(deps, caller, { keyLease, progress: request.result, startedMs })
+    // An earlier request with the same idempotency key started this operation. Wait for its result.
     const id = idFromUuid(subject, caller.mode, request.subjectUuid)
     await waitForOutcome(deps, caller, id, startedMs + deps.limits.requestMs)
-    return respondWithCurrentState(deps, caller, request.keyLease, id)
-  }
-  return runWithinLimit(deps, caller, {
-    keyLease: request.keyLease,
-    progress: request.result,
-    startedMs,
+    return respondWithCurrentState(deps, caller, keyLease, id)
   })
 }
 
