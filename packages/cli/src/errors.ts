@@ -12,6 +12,7 @@ import {
   SwitchyardError,
   UnknownOutcomeError,
   WebhookVerificationError,
+  WrongCellError,
 } from '@switchyard/sdk'
 import { CliError, type ExitCode, exitCodes } from './exit.ts'
 
@@ -48,6 +49,7 @@ type Row = readonly [
 // biome-ignore format: a table.
 const rows: readonly Row[] = [
   [AuthenticationError, 'notAllowed',  () => 'Sign in again: switchyard login'],
+  [WrongCellError,      'notAllowed',  nextInOtherCell],
   [PermissionError,     'notAllowed',  () => 'See what the token is allowed to do: switchyard whoami'],
   [NotFoundError,       'notFound',    () => 'It may belong to another workspace or to the other mode. Check with: switchyard whoami'],
   [StateError,          'refused',     nextInState],
@@ -68,6 +70,11 @@ function apiFailureOf(error: SwitchyardError, acceptsIdempotencyKey: boolean): F
     code: error.code,
     requestId: error.requestId,
   }
+}
+
+function nextInOtherCell(error: SwitchyardError): string {
+  const address = error instanceof WrongCellError ? error.cellAddress : null
+  return `If that address belongs to your installation, sign in there: switchyard login --base-url ${address ?? '<url>'}`
 }
 
 function nextInState({ problem }: SwitchyardError): string {

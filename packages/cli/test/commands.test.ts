@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { generateToken, hashToken } from '../../server/src/domains/access/api-tokens/token.ts'
+import { asOwner } from '../../server/test/support/owner.ts'
 import { switchyardForThisFile, type Workspace } from '../../server/test/support/switchyard.ts'
 import { homeForThisFile } from './support/cli.ts'
 import { startLossyProxy } from './support/lossy-proxy.ts'
@@ -16,7 +18,15 @@ const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let workspace: Workspace
 
+/** A token that the directory of another cell lists. */
+const tokenOfOtherCell = generateToken('secret', 'test')
+
 beforeAll(async () => {
+  await asOwner(switchyard.databaseUrl, async (client) => {
+    await client.query(`insert into control.cells values ('eu2', 'https://api.eu2.example.com',
+      'https://test.eu2.example.com', 'https://dashboard.eu2.example.com')`)
+    await client.query(`insert into control.cell_keys values ($1, 'eu2')`, [hashToken(tokenOfOtherCell)])
+  })
   workspace = await switchyard.newWorkspace()
   await cli.login(workspace)
 })
@@ -56,6 +66,18 @@ describe('signing in', () => {
 
     expect(wrong).toMatchObject({ code: 3, err: expect.stringMatching(/request_\w+[\s\S]*switchyard login/) })
     expect(readFileSync(join(cli.home, '.config/switchyard/config.json'), 'utf8')).not.toContain('wrong')
+  })
+
+  test('a token of another cell is not saved, and the address of its cell is printed', async () => {
+    const { address } = workspace
+
+    const wrong = await cli.run(['login', '--base-url', address, '-p', 'wrong', '--token', tokenOfOtherCell])
+
+    expect(wrong).toMatchObject({ code: 3, out: '' })
+    expect(wrong.err).toContain(
+      'The workspace is in another cell. Send the request to https://test.eu2.example.com.',
+    )
+    expect(wrong.err).toContain('switchyard login --base-url https://test.eu2.example.com')
   })
 
   test('two environment variables replace the profile, for CI', async () => {

@@ -83,6 +83,19 @@ export class StateError extends SwitchyardError {
   override name = 'StateError'
 }
 
+/**
+ * 421: the workspace is in another cell of the installation. The request had no effect. `cellAddress` is the address of that
+ * cell. Set `baseUrl` to it if you know that it belongs to your installation, or list it in `cells`.
+ */
+export class WrongCellError extends SwitchyardError {
+  override name = 'WrongCellError'
+
+  /** Null if the response is not from Switchyard. */
+  get cellAddress(): string | null {
+    return this.problem?.cell_address ?? null
+  }
+}
+
 /** 429: too many requests; `retryAfterSeconds` says how long to wait. */
 export class RateLimitError extends SwitchyardError {
   override name = 'RateLimitError'
@@ -140,6 +153,7 @@ const classes: Record<number, typeof SwitchyardError> = {
   404: NotFoundError,
   409: StateError,
   412: StateError,
+  421: WrongCellError,
   429: RateLimitError,
 }
 

@@ -15,6 +15,7 @@ export {
   UnknownOutcomeError,
   type WebhookRefusal,
   WebhookVerificationError,
+  WrongCellError,
 } from './errors.ts'
 export {
   type ContentOf,

@@ -41,7 +41,7 @@ export function finalError(failure: Failure, key: string | null, wasResponseLost
  * the idempotency key, or the lost attempt would have failed with it too.
  */
 function provesNoEffect({ retryable, status }: SwitchyardError): boolean {
-  return !retryable && status !== 401 && status !== 403
+  return !retryable && status !== 401 && status !== 403 && status !== 421
 }
 
 /** Error codes of runtimes for failed connections. With any other error the request may have been sent. */

@@ -2,7 +2,7 @@
  * Sends a request with retries. A write gets its idempotency key before the first attempt and keeps it for all
  * retries, so that it takes effect once.
  */
-import { errorOf } from './errors.ts'
+import { errorOf, WrongCellError } from './errors.ts'
 import { encodeQuery, type Query } from './query.ts'
 import { connectionFailure, type Failure, finalError, isRetryable, retryDelayMs } from './retries.ts'
 import { requireNumber, type Settings } from './settings.ts'
@@ -80,7 +80,7 @@ export function createSend(settings: Settings): Send {
     const maxRetries = maxRetriesOf(settings, call)
     let wasResponseLost = false
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await sendAttempt(settings, prepared, attempt)
+      const outcome = await sendToCell(settings, prepared, attempt)
       if (outcome.kind === 'succeeded') return withResponseInfo<Body>(outcome)
       wasResponseLost ||= outcome.kind === 'lost' && outcome.wasSent
       if (attempt > maxRetries || !isRetryable(outcome))
@@ -88,6 +88,32 @@ export function createSend(settings: Settings): Send {
       await settings.sleep(retryDelayMs(attempt, outcome.error.retryAfterSeconds), prepared.signal)
     }
   }
+}
+
+/** Sends the request, and sends it again to the cell that has the workspace, if the caller listed that cell. */
+async function sendToCell(
+  settings: Settings,
+  prepared: PreparedRequest,
+  attempt: number,
+): Promise<Success | Failure> {
+  const outcome = await sendAttempt(settings, prepared, attempt)
+  const atCell = atOtherCell(settings, prepared, outcome)
+  return atCell === null ? outcome : sendAttempt(settings, atCell, attempt)
+}
+
+/**
+ * The same request to the cell that has the workspace; null if the caller did not list that cell. A stream can be sent
+ * once.
+ */
+function atOtherCell(
+  { baseUrl, cells }: Settings,
+  prepared: PreparedRequest,
+  outcome: Success | Failure,
+): PreparedRequest | null {
+  if (outcome.kind !== 'rejected' || !(outcome.error instanceof WrongCellError)) return null
+  const address = cells.find((cell) => cell === outcome.error.problem?.cell_address)
+  if (address === undefined || prepared.body instanceof ReadableStream) return null
+  return { ...prepared, url: address + prepared.url.slice(baseUrl.length) }
 }
 
 /** A stream can be sent once. */

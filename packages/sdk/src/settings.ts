@@ -6,6 +6,11 @@ export type SwitchyardOptions = {
   readonly token: string | undefined
   /** The URL of your Switchyard API. Default: localhost, port 8081 for a test token and 8080 for a live token. */
   readonly baseUrl?: string | undefined
+  /**
+   * The addresses of other cells of your installation. If the server responds that the workspace is in one of them, the
+   * request is sent there, with the token. The token is never sent to an address that is not listed. Default: none.
+   */
+  readonly cells?: readonly string[] | undefined
   /** The API version. Default: the version that the types of this package describe. */
   readonly version?: string | undefined
   /** The maximum number of retries after a transient failure. Default: 2. */
@@ -38,6 +43,7 @@ export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<voi
 export type Settings = {
   readonly token: string
   readonly baseUrl: string
+  readonly cells: readonly string[]
   readonly version: string
   readonly maxRetries: number
   readonly timeoutMs: number
@@ -51,6 +57,7 @@ export function settingsOf(options: SwitchyardOptions): Settings {
   return {
     token,
     baseUrl: requireUrl(options.baseUrl ?? defaultBaseUrl(token)),
+    cells: (options.cells ?? []).map(requireUrl),
     version: options.version ?? apiVersion,
     maxRetries: requireNumber('maxRetries', options.maxRetries ?? 2, 0),
     timeoutMs: requireNumber('timeoutMs', options.timeoutMs ?? 40_000, 1),

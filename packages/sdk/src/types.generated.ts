@@ -3411,6 +3411,8 @@ export interface Problem {
   advice_code?: string
   /** Object that the request created, or that it conflicts with. */
   resource_id?: string
+  /** Address of the cell that has the workspace. */
+  cell_address?: string
 }
 
 /** Something that you sell. */
@@ -10094,6 +10096,8 @@ export type ErrorCode =
   | 'body_too_large'
   /** 415: Unsupported content type. */
   | 'unsupported_media_type'
+  /** 421: The workspace is in another cell. */
+  | 'wrong_cell'
   /** 422: The idempotency key was used for another request. */
   | 'idempotency_key_reused'
   /** 422: The settlement file cannot be imported. */

@@ -9,6 +9,7 @@ import {
   Switchyard,
   type SwitchyardOptions,
   UnknownOutcomeError,
+  WrongCellError,
 } from '../src/index.ts'
 import { retryDelayMs } from '../src/retries.ts'
 import { type Behaviour, errorResponse, startFaultyServer, unusedUrl } from './support/faulty-server.ts'
@@ -228,3 +229,49 @@ test.each(['', 'with space', 'ü', 'x'.repeat(256)])(
     expect(requests).toEqual([])
   },
 )
+
+/** A server that forwards to a new workspace, and one that names its address. */
+async function connectToWrongCell(options: (address: string) => Partial<SwitchyardOptions>) {
+  const { address, token } = await switchyard.newWorkspace()
+  const right = await startFaultyServer(address, [])
+  const body = JSON.stringify({
+    code: 'wrong_cell',
+    detail: 'The workspace is in another cell.',
+    retryable: false,
+    cell_address: right.url,
+  })
+  const wrong = await startFaultyServer(address, Array(3).fill({ status: 421, body }))
+  const sy = new Switchyard({ token, baseUrl: wrong.url, ...options(right.url) })
+  return { sy, right, wrong }
+}
+
+test.each([
+  ['no cells', () => ({})],
+  ['other cells', () => ({ cells: ['https://api.eu2.example.com'] })],
+])(
+  'with %s, a workspace of another cell is an error, and the token is not sent there',
+  async (_, options) => {
+    const { sy, right, wrong } = await connectToWrongCell(options)
+
+    const error = await sy.customers.create({}).catch((reason) => reason)
+
+    expect(error).toBeInstanceOf(WrongCellError)
+    expect(error).toMatchObject({ code: 'wrong_cell', status: 421, cellAddress: right.url })
+    // As its standard requires, `fetch` repeats a request with the response 421 once, on a new connection.
+    expect([wrong.requests.length, right.requests.length]).toEqual([2, 0])
+  },
+)
+
+test('a request is sent to a cell that the caller has listed, with the same key and once', async () => {
+  const { sy, right, wrong } = await connectToWrongCell((address) => ({
+    cells: [`${address}/`],
+    maxRetries: 0,
+  }))
+
+  await sy.customers.create({ name: 'Ada' })
+
+  expect([wrong.requests.length, right.requests.length]).toEqual([2, 1])
+  const [before, after] = [wrong.requests[0], right.requests[0]]
+  expect(after).toMatchObject({ method: 'POST', path: '/customers', body: before?.body })
+  expect(after?.headers['idempotency-key']).toBe(before?.headers['idempotency-key'])
+})

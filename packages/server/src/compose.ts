@@ -19,6 +19,7 @@ import { customerPagesOf } from './kernel/customer-pages.ts'
 import { type Id, type Mode, modeOf } from './kernel/id.ts'
 import { createBackgroundWork } from './platform/background-work.ts'
 import { createCache } from './platform/cache.ts'
+import { createCells } from './platform/db/cells.ts'
 import { createControlCache } from './platform/db/control-cache.ts'
 import { allDatabases, type Databases, openDatabases } from './platform/db/databases.ts'
 import { routingVersionsOf } from './platform/db/routing-versions.ts'
@@ -84,6 +85,7 @@ export function compose(config: Config, overrides: Overrides = {}) {
     dashboardOrigin: () => originOf(config.dashboard.url),
     access,
     versions: deps.versions,
+    cells: deps.cells,
     identify: createIdentify(deps, log, overrides.tokenCacheMs ?? 4_000),
     requestLog,
     buckets: createBuckets(),
@@ -151,6 +153,7 @@ function build(config: Config, overrides: Overrides, { log, metrics, processes }
   const signingKeys = createSigningKeys(config.masterKeys)
   const deps: Deps = {
     databases,
+    cells: createCells(databases),
     clock: overrides.clock ?? databaseClock,
     eventLog: createEventLog(routing, metrics, engine.announcements.announce),
     eventToVersion: (version, type, object) => versions.down(version, type, object) as object,

@@ -1,5 +1,6 @@
 /** The dependencies of service functions. Built once, in compose.ts, and passed explicitly. */
 import type { Authority, Caller } from './kernel/caller.ts'
+import type { Cells } from './kernel/cells.ts'
 import type { CheckoutLimits } from './kernel/checkout-limits.ts'
 import type { Checkup } from './kernel/checkup.ts'
 import type { Id, Kind, Mode, Ref } from './kernel/id.ts'
@@ -40,6 +41,8 @@ export type Deps = CachesAndUnits & {
   readonly invoiceFonts: readonly string[]
   readonly outbound: Outbound
   readonly webhookDispatcher: WebhookDispatcher
+  /** The other cells of the installation. */
+  readonly cells: Cells
   /** The public addresses of the two environments. */
   readonly addresses: { readonly [M in Mode]: string }
   readonly providers: Registry

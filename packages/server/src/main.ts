@@ -19,12 +19,14 @@ import {
   release,
   rotateKeys,
   runCells,
+  runDirectory,
   runDoctor,
   showParked,
   verifyAudit,
   verifyLedger,
 } from './operator.ts'
 import { armCrashpoint } from './platform/crashpoint.ts'
+import { CellError } from './platform/db/cell-directory.ts'
 import { migrate, planFor } from './platform/db/migrate.ts'
 import { spreadSlots } from './platform/db/placements.ts'
 import { startWorkers } from './platform/engine/engine.ts'
@@ -61,6 +63,13 @@ const usage = `Usage: npm run server -- <command>, or in an image: switchyard <c
   cells moves         list the moves in progress
   cells clean-up <workspace id> [--now]
                       end a move: delete what the other shard has of the workspace
+  cells add <name> --live <url> --test <url> --dashboard <url>
+                      add another cell, or change its addresses
+  cells import <name> <file>
+                      replace the directory of another cell with an exported one
+  cells export        print the directory of this cell
+  cells list          list the other cells
+  cells remove <name> forget another cell and its directory
   keys rotate         encrypt the keys of all workspaces with the first key in MASTER_KEYS
 
 The server is configured by environment variables: see docs/reference/configuration.md.`
@@ -79,6 +88,7 @@ const operatorCommands = [
 
 /** Commands that use only the databases. */
 const cellsCommands = ['cells move', 'cells moves', 'cells clean-up']
+const directoryCommands = ['cells add', 'cells import', 'cells export', 'cells list', 'cells remove']
 
 /** The time limit for stopping a process. */
 const stopTimeoutMs = 30_000
@@ -93,6 +103,8 @@ async function main(): Promise<void> {
   if (command === 'setup') return runSetup(readConfig(), values)
   if (command === 'sign-in-link') return runSignInLink(readConfig(), values.email)
   if (cellsCommands.some(matchesCommand(positionals))) return moveCells(readConfig(), positionals, values)
+  if (directoryCommands.some(matchesCommand(positionals)))
+    return changeCells(readConfig(), positionals, values)
   if (operatorCommands.some(matchesCommand(positionals)))
     return runOperator(readConfig(), positionals, values)
   process.stdout.write(`${usage}\n`)
@@ -123,6 +135,9 @@ function readArguments() {
       to: text,
       back: flag,
       now: flag,
+      live: text,
+      test: text,
+      dashboard: text,
     } as const
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
     return { positionals: values.help ? ['help'] : positionals, values }
@@ -195,6 +210,10 @@ async function moveCells(config: Config, [, ...args]: readonly string[], values:
   armCrashpoint(config.crashpoint)
   const succeeded = await runCells(config, args, values, (line) => process.stdout.write(`${line}\n`))
   process.exitCode = succeeded ? 0 : 1
+}
+
+function changeCells(config: Config, [, ...args]: readonly string[], values: Values): Promise<void> {
+  return runDirectory(config, args, values, (line) => process.stdout.write(`${line}\n`))
 }
 
 /** The doctor also runs while the control plane is unavailable. */
@@ -322,9 +341,11 @@ function fail(error: unknown): never {
   process.exit(1)
 }
 
+/** Errors whose message says what to do. */
+const expectedErrors = [ConfigError, AssertionFailed, Refusal, CellError]
+
 function instructionFor(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof AssertionFailed || error instanceof Refusal)
-    return error.message
+  if (expectedErrors.some((expected) => error instanceof expected)) return (error as Error).message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return startupErrors[code] === undefined ? null : `${startupErrors[code]} (${(error as Error).message})`
 }

@@ -22,9 +22,19 @@ import { systemCaller } from './kernel/caller.ts'
 import { type CheckResult, checkStatuses } from './kernel/checkup.ts'
 import { addSeconds } from './kernel/clock.ts'
 import { type Id, type Kind, modeOf, parseId, slotOf, uuidOf } from './kernel/id.ts'
+import {
+  deleteCell,
+  exportDirectory,
+  importDirectory,
+  type ListedCell,
+  listCells,
+  readDirectory,
+  saveCell,
+} from './platform/db/cell-directory.ts'
 import { onShardOf } from './platform/db/fence.ts'
 import { describeMoves } from './platform/db/moves/describe.ts'
 import { cleanUpMove, type MoveOptions, moveWorkspace } from './platform/db/moves/run.ts'
+import { asOwner } from './platform/db/owner.ts'
 import { read } from './platform/db/unit-of-work.ts'
 import { linesOfFile } from './platform/disk.ts'
 import { withTimeout } from './platform/engine/cancellable-sleep.ts'
@@ -321,6 +331,85 @@ export async function runCells(
       return false
     },
   )
+}
+
+type DirectoryInput = {
+  readonly live?: string | undefined
+  readonly test?: string | undefined
+  readonly dashboard?: string | undefined
+}
+
+/** Manages what this cell knows about other cells. */
+export async function runDirectory(
+  config: Config,
+  [verb, name, file]: readonly string[],
+  input: DirectoryInput,
+  print: Print,
+): Promise<void> {
+  const { databaseOwnerUrl: controlUrl, shards } = config
+  if (verb === 'export') {
+    for (const line of await exportDirectory(controlUrl, shards)) print(line)
+    return
+  }
+  if (verb === 'list') {
+    const cells = await asOwner(controlUrl, listCells)
+    for (const line of cells.length === 0 ? ['There are no other cells.'] : cells.map(formatCell)) print(line)
+    return
+  }
+  await changeDirectory(controlUrl, { verb, name: requireCellName(name), file, addresses: input }, print)
+}
+
+type DirectoryChange = {
+  readonly verb: string | undefined
+  readonly name: string
+  readonly file: string | undefined
+  readonly addresses: DirectoryInput
+}
+
+async function changeDirectory(
+  controlUrl: string,
+  { verb, name, file, addresses }: DirectoryChange,
+  print: Print,
+): Promise<void> {
+  if (verb === 'remove') {
+    await deleteCell(controlUrl, name)
+    return print(`Removed the cell ${name} and its directory.`)
+  }
+  if (verb === 'add') {
+    await saveCell(controlUrl, name, {
+      live: requireAddress('live', addresses.live),
+      test: requireAddress('test', addresses.test),
+      dashboard: requireAddress('dashboard', addresses.dashboard),
+    })
+    return print(`Saved the addresses of the cell ${name}. Import its directory: cells import ${name} <file>`)
+  }
+  if (file === undefined) throw new ConfigError('cells import requires a file: cells import <name> <file>.')
+  const lines: string[] = []
+  for await (const line of linesOfFile(file)) lines.push(line)
+  const keys = readDirectory(lines)
+  await importDirectory(controlUrl, name, keys)
+  print(`Imported ${keys.length} keys of the cell ${name}.`)
+}
+
+function requireCellName(name = ''): string {
+  if (/^[a-z][a-z0-9_]{0,31}$/.test(name)) return name
+  throw new ConfigError(
+    `"${name}" is not a name of a cell: use lower-case letters, digits and underscores, and begin with a letter.`,
+  )
+}
+
+function requireAddress(option: string, text: string | undefined): string {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '')
+    return url.origin
+  throw new ConfigError(
+    `cells add requires --${option} <url>, such as https://api.eu2.example.com, without a path.`,
+  )
+}
+
+function formatCell({ name, live, test, dashboard, importedAt, keys }: ListedCell): string {
+  const imported = importedAt === null ? 'never imported' : `imported ${importedAt.toISOString()}`
+  return `${name}  live ${live}, test ${test}, dashboard ${dashboard}, ${keys} keys, ${imported}`
 }
 
 function goalOf({ to, back = false }: CellsInput): string {

@@ -4,6 +4,7 @@ import { type CheckResult, type CheckStatus, type Checkup, checkStatuses } from 
 import { openOwner } from '../platform/db/owner.ts'
 import { scrub } from '../platform/log.ts'
 import { addressChecks } from './addresses.ts'
+import { cellChecks } from './cells.ts'
 import { type Check, type CheckContext, type CheckFinding, type DoctorTools, fail, ok } from './check.ts'
 import { startTimeout } from './check-timeout.ts'
 import { databaseChecks } from './database.ts'
@@ -18,7 +19,8 @@ import { upkeepChecks } from './upkeep.ts'
 import { workspaceServiceChecks } from './workspace-services.ts'
 
 export const checks: readonly Check[] = [
-  ...[databaseChecks, replicationChecks, moveChecks, diskChecks, upkeepChecks, engineChecks].flat(),
+  ...[databaseChecks, replicationChecks, moveChecks, cellChecks, diskChecks].flat(),
+  ...[upkeepChecks, engineChecks].flat(),
   ...[tenantChecks, workspaceServiceChecks, addressChecks, mailChecks, settingsChecks].flat(),
 ]
 

@@ -1,4 +1,5 @@
 /** The caller of an operation: its credential, workspace and request. Every unit of work has a caller. */
+import type { Cell } from './cells.ts'
 import type { Id, Mode, Ref } from './id.ts'
 import { modeOf } from './id.ts'
 
@@ -52,6 +53,8 @@ export type Identity =
       readonly apiVersion: string
     })
   | { readonly status: 'expired' }
+  /** The workspace is in another cell. Whether the token is valid is not known. */
+  | { readonly status: 'elsewhere'; readonly cell: Cell }
   | { readonly status: 'unknown' }
 
 type Holder =

@@ -248,6 +248,10 @@ export const errors = {
     detail: 'Send the body as application/json.',
     cause: 'The header `Content-Type` is not `application/json`, or not `text/csv` for an uploaded settlement file.',
     fix: 'Set `Content-Type: application/json`, or `text/csv` for a settlement file.' },
+  wrong_cell: { status: 421, retryable: false, title: 'The workspace is in another cell',
+    detail: 'The workspace is in another cell.',
+    cause: 'The installation has several cells, each with its own address, and a workspace is in one of them. The request reached another cell, which has not processed it.',
+    fix: 'Send the request to the address in `cell_address`, which is also in the header `Switchyard-Cell-Address`. Change the base URL of your client, but only to an address that you know belongs to your installation: the request contains your token.' },
   idempotency_key_reused: { status: 422, retryable: false, title: 'The idempotency key was used for another request',
     detail: 'This Idempotency-Key was used with another body, query or API version.',
     cause: 'The same key was sent earlier with another body, query or version. Keys are stored for seven days.',
@@ -368,6 +372,8 @@ export type RefusalMembers = {
   /** The object that the rejected request created or conflicted with. */
   readonly resource_id?: string
   readonly allowed_actions?: readonly string[]
+  /** The address of the cell that has the workspace. */
+  readonly cell_address?: string
   readonly retryAfterSeconds?: number
   readonly allow?: string
 }

@@ -45,7 +45,7 @@ export const metricDefinitions = {
   refusals: { type: counter, name: 'http_refusals_total',
     help: 'Rejected requests, by error code.',
     labels: { mode, code: 'error code' },
-    bad: 'Many `sign_in_locked`: someone may be guessing passwords. Many `idempotency_key_reused`: a client has a bug. Many `overloaded`: add processes. `internal_error`: a bug in Switchyard.' },
+    bad: 'Many `sign_in_locked`: someone may be guessing passwords. Many `idempotency_key_reused`: a client has a bug. Many `overloaded`: add processes. Many `wrong_cell`: a client uses the address of another cell. `internal_error`: a bug in Switchyard.' },
   requestLogDropped: { type: counter, name: 'request_log_dropped_total',
     help: 'Request log entries that could not be written.', labels: {},
     bad: 'The requests were served, but the workspace cannot look them up. The database is too slow for the load.' },

@@ -14,7 +14,7 @@ import { systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, uuidOf } from '../../src/kernel/id.ts'
 import { transact } from '../../src/platform/db/unit-of-work.ts'
 import { payerAt, slugOf } from '../support/checkout.ts'
-import { asOwner } from '../support/owner.ts'
+import { asOwner, databaseUrlOf } from '../support/owner.ts'
 import { settleThisTest } from '../support/settle.ts'
 import { simulatorForThisFile } from '../support/simulator.ts'
 import { switchyardForThisFile, type Workspace } from '../support/switchyard.ts'
@@ -494,7 +494,11 @@ async function queryRows(text: string, values: unknown[] = []): Promise<any[]> {
 
 /** Runs statements with the role and settings of a request, and rolls back. */
 async function asApp(workspace: string | null, action: (client: Client) => Promise<void>): Promise<void> {
-  await withClient(async (client) => {
+  const url =
+    workspace === null
+      ? switchyard.databaseUrl
+      : databaseUrlOf(switchyard.databaseUrl, idFromUuid('workspace', 'test', workspace))
+  await asOwner(url, async (client) => {
     await client.query('begin; set local role switchyard_app')
     if (workspace !== null) await client.query("select set_config('app.workspace', $1, true)", [workspace])
     await action(client)

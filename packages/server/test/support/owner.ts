@@ -1,5 +1,5 @@
 // Connections of tests as the owner of the tables. With `TEST_SHARDS=2`, a statement runs on the shard of the ids in it, or
-// on all shards.
+// on all shards. A statement about the schema runs on one shard.
 
 import { Client, type QueryConfig, type QueryResult } from 'pg'
 import { idFromUuid, type slotOf } from '../../src/kernel/id.ts'
@@ -56,7 +56,14 @@ function createRouter(layout: Layout, clients: Clients): Client {
 }
 
 const isForEveryDatabase =
-  /^\s*(begin|commit|rollback|set|alter|create|drop|truncate|grant|revoke|analyze|vacuum)\b/i
+  /^\s*(begin|commit|rollback|savepoint|release|set|alter|create|drop|truncate|grant|revoke|analyze|vacuum)\b/i
+
+/** Statistics of statements, which each database has about its own. */
+const isAboutStatements = /\bpg_stat_statements\b/
+
+/** The schema, which is the same in every database: several results would contain each row several times. */
+const isAboutSchema =
+  /\bfrom\s+(pg_class|pg_index|pg_roles|information_schema\.\w+)\b|\bhas_schema_privilege\(/
 
 function selectClients(
   layout: Layout,
@@ -65,7 +72,8 @@ function selectClients(
   uuids: readonly string[],
 ): readonly Client[] {
   if (/\bcontrol\./.test(text)) return [control]
-  if (isForEveryDatabase.test(text)) return [control, a, b]
+  if (isForEveryDatabase.test(text) || isAboutStatements.test(text)) return [control, a, b]
+  if (isAboutSchema.test(text)) return [a]
   const shards = new Set(uuids.map((uuid) => layout.shardOf(idFromUuid('workspace', 'test', uuid))))
   return shards.size === 1 ? [shards.has(0) ? a : b] : [a, b]
 }

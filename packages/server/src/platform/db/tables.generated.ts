@@ -1997,6 +1997,19 @@ export interface VaultCards {
   created_at: Date
 }
 
+export interface ControlCellKeys {
+  key: Buffer
+  cell: string
+}
+
+export interface ControlCells {
+  name: string
+  live_url: string
+  test_url: string
+  dashboard_url: string
+  imported_at: Date | null
+}
+
 export interface VaultCodeKeys_0 {
   period: number
   key: Buffer
@@ -2294,6 +2307,8 @@ export interface DB {
   'control.card_bin_imports': ControlCardBinImports
   'control.card_bins': ControlCardBins
   'vault.cards': VaultCards
+  'control.cell_keys': ControlCellKeys
+  'control.cells': ControlCells
   'vault.code_keys_0': VaultCodeKeys_0
   'vault.code_keys_1': VaultCodeKeys_1
   'vault.code_keys_2': VaultCodeKeys_2

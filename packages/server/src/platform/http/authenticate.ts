@@ -1,5 +1,6 @@
 /** Authenticates the bearer token of a request. */
 import type { Identity } from '../../kernel/caller.ts'
+import { refuseWrongCell } from '../../kernel/cells.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Mode } from '../../kernel/id.ts'
 import { networkOf } from '../../kernel/network.ts'
@@ -24,6 +25,7 @@ export async function authenticate(
   const token = bearerOf(request.authorization)
   const identity = await identify(token, request.address)
   if (identity.status === 'known' && identity.mode === context.mode) return identity
+  if (identity.status === 'elsewhere') refuseWrongCell(identity.cell[isTestToken(token) ? 'test' : 'live'])
   const { allowed, waitSeconds } = context.buckets.take(
     `bad ${networkOf(request.address)}`,
     invalidTokenLimit,
@@ -42,6 +44,8 @@ export function bearerOf(authorization: string | undefined): string {
   const match = /^Bearer +(\S+) *$/i.exec(authorization ?? '')
   return match?.[1] ?? refuse('token_missing')
 }
+
+const isTestToken = (token: string) => /^[a-z]+_test_/.test(token)
 
 function otherAddress(mode: Mode, addresses: Addresses): string {
   return mode === 'test'

@@ -10,7 +10,7 @@ import type { HttpContext } from './http-context.ts'
 
 /** The response headers that a page can read. */
 const exposedHeaders =
-  'Content-Disposition, ETag, Idempotent-Replayed, Original-Request-Id, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Switchyard-Version'
+  'Content-Disposition, ETag, Idempotent-Replayed, Original-Request-Id, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Switchyard-Cell-Address, Switchyard-Version'
 const allowedHeaders = 'Authorization, Checkout-Secret, Content-Type, Idempotency-Key, Switchyard-Version'
 /** The dashboard calls all operations with all headers. */
 const allowedDashboardHeaders = `${allowedHeaders}, If-Match, Last-Event-ID`

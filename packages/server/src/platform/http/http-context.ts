@@ -1,5 +1,6 @@
 /** The context of the API of one environment, live or test, and the state of a request between hooks. */
 import type { Caller, Identity } from '../../kernel/caller.ts'
+import type { Cells } from '../../kernel/cells.ts'
 import type { Mode } from '../../kernel/id.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -39,6 +40,8 @@ export type HttpContext = {
   readonly access: Access
   readonly versions: Versions
   readonly identify: (token: string, address: string) => Promise<Identity>
+  /** The other cells of the installation. */
+  readonly cells: Cells
   readonly requestLog: { add(entry: RequestLogEntry): void }
   readonly buckets: Buckets
   readonly inFlight: InFlight

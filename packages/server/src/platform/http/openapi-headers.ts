@@ -20,6 +20,7 @@ export const headers: { readonly [name: string]: JsonObject } = {
     description: 'ID of the earlier request whose response is replayed.',
     schema: text,
   },
+  'Switchyard-Cell-Address': { description: 'Address of the cell that has the workspace.', schema: text },
   'Retry-After': { description: 'Seconds to wait before retrying the request.', schema: number },
 }
 
@@ -35,7 +36,11 @@ export function headersOfSuccess({ method, version }: Operation): JsonObject {
 
 export function headersOfProblem(status: number): JsonObject {
   const hasRetryAfter = status === 409 || status === 429 || status === 503
-  return references(['Request-Id', ...(hasRetryAfter ? ['Retry-After'] : [])])
+  return references([
+    'Request-Id',
+    ...(hasRetryAfter ? ['Retry-After'] : []),
+    ...(status === 421 ? ['Switchyard-Cell-Address'] : []),
+  ])
 }
 
 function references(names: readonly string[]): JsonObject {

@@ -42,6 +42,9 @@ export const Problem = Type.Object(
         loggable: true,
       }),
     ),
+    cell_address: Type.Optional(
+      Type.String({ description: 'Address of the cell that has the workspace.', loggable: true }),
+    ),
   },
   { $id: 'Problem', description: 'An error response (RFC 9457).' },
 )
@@ -65,6 +68,7 @@ export function problemOf(refusal: Refusal, requestId: string, baseUrl: string):
     ...(members.decline_code === undefined ? {} : { decline_code: members.decline_code }),
     ...(members.advice_code === undefined ? {} : { advice_code: members.advice_code }),
     ...(members.resource_id === undefined ? {} : { resource_id: members.resource_id }),
+    ...(members.cell_address === undefined ? {} : { cell_address: members.cell_address }),
   }
 }
 

@@ -5,7 +5,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { refuse } from '../../kernel/errors.ts'
+import { keysIn, refuseWrongCell } from '../../kernel/cells.ts'
+import { type ErrorCode, Refusal, refuse } from '../../kernel/errors.ts'
 import type { Id, Mode } from '../../kernel/id.ts'
 import { networkOf } from '../../kernel/network.ts'
 import type { HttpContext } from './http-context.ts'
@@ -103,9 +104,39 @@ function registerRoutes(scope: FastifyInstance, context: HttpContext, routes: re
       config: { isQuiet },
       ...(takesForm ? { bodyLimit: maxUrlCharacters } : {}),
       ...(bodySchema === undefined ? {} : { schema: { body: bodySchema } }),
-      handler: async (request, reply) => sendResponse(reply, await handle(read(request))),
+      handler: async (request, reply) => {
+        const received = read(request)
+        try {
+          return sendResponse(reply, await handle(received))
+        } catch (error) {
+          return throwWrongCellOr(error, context, received)
+        }
+      },
     })
   }
+}
+
+/** The errors for an object or a signature that this cell does not know. */
+const unknownHere: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'checkout_secret_invalid',
+  'download_link_invalid',
+])
+
+/**
+ * A URL or a secret of another cell is unknown here. The response only depends on the ids in them, so it does not reveal
+ * whether they are valid.
+ */
+async function throwWrongCellOr(
+  error: unknown,
+  { cells, mode }: HttpContext,
+  { params, headers }: PublicRequest,
+): Promise<never> {
+  if (!(error instanceof Refusal && unknownHere.has(error.code))) throw error
+  const texts = [...Object.values(params), headers['checkout-secret'] ?? '']
+  const cell = await cells.find(texts.flatMap(keysIn))
+  if (cell === null) throw error
+  return refuseWrongCell(cell[mode])
 }
 
 /** Clients without a token are rate limited by their network. */

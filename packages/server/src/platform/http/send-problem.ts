@@ -14,10 +14,7 @@ export function sendProblem(context: HttpContext) {
     if (refusal.code === 'internal_error')
       context.log.error('request failed', { request_id: request.id, error })
     request.state.errorCode = refusal.code
-    const { retryAfterSeconds, allow } = refusal.members
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-    if (allow !== undefined) reply.header('allow', allow)
-    if (errors[refusal.code].status === 401) reply.header('www-authenticate', 'Bearer')
+    setHeaders(reply, refusal)
     const explained = withOriginalPointers(
       context,
       error,
@@ -28,6 +25,14 @@ export function sendProblem(context: HttpContext) {
     request.state.responseBody = problem
     return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem))
   }
+}
+
+function setHeaders(reply: FastifyReply, { code, members }: Refusal): void {
+  const { retryAfterSeconds, allow, cell_address: cellAddress } = members
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  if (allow !== undefined) reply.header('allow', allow)
+  if (cellAddress !== undefined) reply.header('switchyard-cell-address', cellAddress)
+  if (errors[code].status === 401) reply.header('www-authenticate', 'Bearer')
 }
 
 /**

@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll } from 'vitest'
+import { generateToken, hashToken } from '../../../src/domains/access/api-tokens/token.ts'
 import { type ErrorCode, refuse } from '../../../src/kernel/errors.ts'
 import { type Id, uuidOf } from '../../../src/kernel/id.ts'
 import { lockNumberOf } from '../../../src/platform/db/replay.ts'
@@ -30,6 +31,13 @@ export const switchyard = await switchyardForThisFile({
 /** Nothing listens on port 1, and the payment page is not built. */
 const withoutDatabase = await switchyardForThisFile({
   environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', CHECKOUT_PAGES: '/nowhere' },
+})
+/** A token that the directory of another cell lists. */
+const tokenOfOtherCell = generateToken('secret', 'test')
+await asOwner(switchyard.databaseUrl, async (client) => {
+  await client.query(`insert into control.cells values ('eu2', 'https://api.eu2.example.com',
+    'https://test.eu2.example.com', 'https://dashboard.eu2.example.com')`)
+  await client.query(`insert into control.cell_keys values ($1, 'eu2')`, [hashToken(tokenOfOtherCell)])
 })
 const workspace = await switchyard.newWorkspace('test')
 const live = await switchyard.newWorkspace('live')
@@ -91,6 +99,7 @@ export const errorTriggers: { readonly [C in ErrorCode]?: () => Promise<ApiRespo
     switchyard.clock.advance({ seconds: 2 })
     return get('/me', { token: body.token })
   },
+  wrong_cell: () => get('/me', { token: tokenOfOtherCell }),
   token_wrong_address: () => get('/me', { token: live.token }),
   session_required: () => switchyard.openBrowser().get('/session'),
   sign_in_refused: () => switchyard.openBrowser().signIn('nobody@example.com', 'wrong'),

@@ -21,7 +21,12 @@ import {
 import * as store from './store.ts'
 
 export { generateSecret, hashSecret, idleExpiry, type Session } from './session.ts'
-export { readSessionToken, tokenSeconds, writeSessionToken } from './session-token.ts'
+export {
+  hasFormatOfSessionToken,
+  readSessionToken,
+  tokenSeconds,
+  writeSessionToken,
+} from './session-token.ts'
 
 /** The maximum number of listed sessions. */
 const maxListed = 100

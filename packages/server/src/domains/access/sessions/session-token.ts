@@ -28,6 +28,11 @@ export function writeSessionToken([key]: SigningKeys, token: SessionToken): stri
   return `dk_${mode}_${text}`
 }
 
+/** Whether the text has the format of a session token. The signature is not verified. */
+export function hasFormatOfSessionToken(text: string): boolean {
+  return tokenPattern.test(text)
+}
+
 /** Returns null if this installation did not issue the token. */
 export function readSessionToken(keys: SigningKeys, text: string): SessionToken | null {
   const match = tokenPattern.exec(text)

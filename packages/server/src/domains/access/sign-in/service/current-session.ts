@@ -2,6 +2,7 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Identity } from '../../../../kernel/caller.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
+import { keysIn, refuseWrongCell } from '../../../../kernel/cells.ts'
 import { addSeconds } from '../../../../kernel/clock.ts'
 import { refuse, refuseMember } from '../../../../kernel/errors.ts'
 import { changeControl } from '../../../../platform/db/control.ts'
@@ -107,12 +108,17 @@ export type DescribedSession = Awaited<ReturnType<typeof describeSession>>
 export async function issueToken(deps: Deps, { session, person, now }: SignedInSession, workspaceId: string) {
   const workspaces = await listWorkspaces(deps, person.organizationId)
   const workspace = workspaces.find(({ id }) => id === workspaceId)
-  if (workspace === undefined)
-    return refuseMember('/workspace_id', 'not_found', 'is not a workspace of your organization')
+  if (workspace === undefined) return refuseForeignWorkspace(deps, workspaceId)
   const expiresAt = new Date(Math.min(Number(addSeconds(now, tokenSeconds)), Number(session.expiresAt)))
   const { id: sessionId } = session
   const token = writeSessionToken(deps.sessionKeys, { sessionId, workspaceId: workspace.id, expiresAt })
   return { token, expiresAt }
+}
+
+async function refuseForeignWorkspace({ cells }: Deps, workspaceId: string): Promise<never> {
+  const cell = await cells.find(keysIn(workspaceId))
+  if (cell !== null) refuseWrongCell(cell.dashboard)
+  return refuseMember('/workspace_id', 'not_found', 'is not a workspace of your organization')
 }
 
 /** Whether the text is a token of a session. Does not query the database. */
