@@ -547,7 +547,8 @@ export const nouns: readonly Noun[] = [
           "customer_id"
         ],
         "kind": "write",
-        "members": []
+        "members": [],
+        "ifMatch": true
       },
       {
         "verb": "billing_state",

@@ -244,7 +244,7 @@ export function customersOf(send: Send) {
     updateDiscounts: (
       id: string,
       body: api.UpdateDiscountsCustomer,
-      options?: WriteOptions,
+      options?: UpdateOptions,
     ): Promise<Answered<api.CustomerDiscounts>> =>
       send({ method: 'PUT', path: `${pathOf(id)}/discounts`, body, options }),
     /** Creates a link, valid for 7 days, with which the customer replaces the card of their subscriptions. */

@@ -45,6 +45,8 @@ export function ErrorPanel({ error, retry }: { error: Error; retry?: () => void 
 }
 
 export function errorText(error: Error): string {
+  if (error instanceof SwitchyardError && error.code === 'version_mismatch')
+    return 'Someone else has changed this since you opened it. Close this form, check the current values, and edit them again.'
   if (error instanceof SessionApiError || error instanceof SwitchyardError) return error.message
   return 'This part of the page failed to load. Reload the page. If it fails again, contact the operator of this server.'
 }

@@ -326,6 +326,7 @@ export interface CustomerDiscounts {
   removed_at: Date | null
   created_at: Date
   sequence: Generated<number>
+  moves: Generated<number>
 }
 
 export interface Customers {

@@ -14,18 +14,19 @@ import { DiscountList } from '../../billing/coupons/discount-list.tsx'
 export function DiscountsPanel({ customerId }: { customerId: string }) {
   const disabledReasonFor = useDisabledReason()
   const [isOpen, setIsOpen] = useState(false)
-  const query = useObject(['customer', customerId, 'discounts'], (api, signal) =>
-    api.customers.discounts(customerId, { signal }),
-  )
+  const query = useObject(['customer', customerId, 'discounts'], async (api, signal) => {
+    const list = await api.customers.discounts(customerId, { signal })
+    return { list, etag: list.$response.etag }
+  })
   return (
     <Panel title="Discounts">
       <Loaded query={query}>
-        {(data) => (
+        {({ list, etag }) => (
           <>
-            {data.discounts.length === 0 ? (
+            {list.discounts.length === 0 ? (
               <p className="text-ink2">No discounts.</p>
             ) : (
-              <DiscountList discounts={data.discounts} currency={null} />
+              <DiscountList discounts={list.discounts} currency={null} />
             )}
             <div className="mt-3">
               <Button
@@ -35,7 +36,7 @@ export function DiscountsPanel({ customerId }: { customerId: string }) {
                 Edit discounts
               </Button>
             </div>
-            {isOpen && <EditDiscounts before={data} close={() => setIsOpen(false)} />}
+            {isOpen && <EditDiscounts list={list} etag={etag} close={() => setIsOpen(false)} />}
           </>
         )}
       </Loaded>
@@ -43,9 +44,12 @@ export function DiscountsPanel({ customerId }: { customerId: string }) {
   )
 }
 
-function EditDiscounts({ before, close }: { before: CustomerDiscounts; close: () => void }) {
+function EditDiscounts(props: { list: CustomerDiscounts; etag: string | null; close: () => void }) {
+  const { close } = props
   const api = useApi()
   const invalidate = useInvalidate()
+  // If another user changes the list while the dialog is open, the server rejects the list that is based on the old one.
+  const [{ list: before, etag }] = useState(props)
   const [removed, setRemoved] = useState<readonly string[]>([])
   const [added, setAdded] = useState('')
   const { customer_id: id } = before
@@ -69,7 +73,12 @@ function EditDiscounts({ before, close }: { before: CustomerDiscounts; close: ()
         body,
         sdk: { method: 'customers.updateDiscounts', args: [id, body] },
       }}
-      run={(key) => api.customers.updateDiscounts(id, body, key)}
+      run={(key) =>
+        api.customers.updateDiscounts(id, body, { ...key, ifMatch: etag ?? undefined }).catch((error) => {
+          void invalidate('customer')
+          throw error
+        })
+      }
       successMessage="Discounts saved"
       onDone={() => {
         close()

@@ -36,6 +36,8 @@ export type CustomerDiscount = DiscountTerms & {
 export type DiscountsOfCustomer = {
   readonly customerId: Id<'customer'>
   readonly discounts: readonly CustomerDiscount[]
+  /** Grows with each discount that is added, removed or moved. */
+  readonly version: number
 }
 
 /** The discount before it applies to a period. */

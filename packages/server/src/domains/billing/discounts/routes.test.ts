@@ -74,6 +74,61 @@ test('discounts of items apply first, then those of the subscription, then those
   expect((await workspace.get(`/coupons/${half}`)).body.times_redeemed).toBe(1)
 })
 
+test('a list that is based on an outdated version is rejected, so that concurrent edits are not lost', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { get, put } = workspace
+  const customer_id = await workspace.aCustomer()
+  const coupons = [
+    await aCoupon(workspace, { percent_off: '10' }),
+    await aCoupon(workspace, { percent_off: '20' }),
+    await aCoupon(workspace, { percent_off: '30' }),
+  ]
+  const path = `/customers/${customer_id}/discounts`
+  const edit = (etag: string, ...indexes: number[]) =>
+    put(
+      path,
+      { discounts: indexes.map((index) => ({ coupon_id: coupons[index] })) },
+      { headers: { 'if-match': etag } },
+    )
+  const etagOf = async () => String((await get(path)).headers.get('etag'))
+  const couponsOf = async () =>
+    (await discountsOf(workspace, customer_id)).map(({ coupon_id }: { coupon_id: string }) =>
+      coupons.indexOf(coupon_id),
+    )
+  const seen = new Set<string>()
+  // Adding, moving and removing a discount each make the versions that were read before outdated.
+  let list: number[] = []
+  for (const [first, second] of [
+    [
+      [0, 1],
+      [0, 2],
+    ],
+    [
+      [1, 0],
+      [0, 1, 2],
+    ],
+    [[1], [1, 0, 2]],
+    [[1, 2], []],
+    [[], [1]],
+  ] as const) {
+    const etag = await etagOf()
+    expect(seen.has(etag)).toBe(false)
+    seen.add(etag)
+    const saved = await edit(etag, ...first)
+    expect(saved.status, JSON.stringify(saved.body)).toBe(200)
+    expect(saved.headers.get('etag')).toBe(await etagOf())
+    const { status, body } = await edit(etag, ...second)
+    expect([status, body.code]).toEqual([412, 'version_mismatch'])
+    list = [...first]
+    expect(await couponsOf()).toEqual(list)
+  }
+  // Without a change, the version stays, and without If-Match the list is replaced.
+  const etag = await etagOf()
+  expect((await edit(etag)).headers.get('etag')).toBe(etag)
+  await giveDiscounts(workspace, customer_id, String(coupons[2]))
+  expect(await couponsOf()).toEqual([2])
+})
+
 test('subscriptions that renew at the same time use no more periods than the discount of their customer has', async () => {
   const workspace = await switchyard.newWorkspace()
   const { customerId: customer_id } = await aPayer(workspace)

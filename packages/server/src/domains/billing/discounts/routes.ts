@@ -1,8 +1,10 @@
 import type { Deps } from '../../../deps.ts'
 import { operation } from '../../../platform/http/operation.ts'
+import type { DiscountsOfCustomer } from './discount.ts'
 import { CustomerDiscounts, CustomerPath, present, UpdateCustomerDiscounts } from './schema.ts'
 import { getCustomerDiscounts, updateCustomerDiscounts } from './service.ts'
 
+const version = (list: DiscountsOfCustomer) => list.version
 const path = '/customers/:customer_id/discounts'
 
 export const customerDiscountOperations = (deps: Deps) => [
@@ -16,6 +18,7 @@ export const customerDiscountOperations = (deps: Deps) => [
     response: CustomerDiscounts,
     errors: ['not_found'],
     present,
+    version,
     handle: ({ caller, params }) => getCustomerDiscounts(deps, caller, params.customer_id),
   }),
   operation({
@@ -31,11 +34,15 @@ export const customerDiscountOperations = (deps: Deps) => [
     errors: [
       'not_found',
       'conflict',
+      'version_mismatch',
       'reference_not_found',
       'discount_not_applicable',
       'test_clock_advancing',
     ],
+    takesIfMatch: true,
     present,
-    handle: ({ caller, params, body }) => updateCustomerDiscounts(deps, caller, params.customer_id, body),
+    version,
+    handle: ({ caller, params, body, ifMatch }) =>
+      updateCustomerDiscounts(deps, caller, params.customer_id, { ...body, ifMatch }),
   }),
 ]

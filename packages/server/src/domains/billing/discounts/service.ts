@@ -27,8 +27,7 @@ export async function getCustomerDiscounts(
   id: string,
 ): Promise<DiscountsOfCustomer> {
   const { id: customerId } = await getCustomer(deps, caller, id)
-  const discounts = await read(deps, caller, (view) => store.listDiscounts(view, [customerId]))
-  return { customerId, discounts }
+  return read(deps, caller, (view) => store.findDiscountsOfCustomer(view, customerId))
 }
 
 /** Replaces the list. A discount that stays keeps the periods that it has used. */
@@ -36,14 +35,13 @@ export async function updateCustomerDiscounts(
   deps: Deps,
   caller: Caller,
   id: string,
-  input: UpdateCustomerDiscounts,
+  input: UpdateCustomerDiscounts & { readonly ifMatch: number | null },
 ): Promise<DiscountsOfCustomer> {
   const clockId =
     caller.mode === 'live' ? null : await read(deps, caller, (view) => customerClockId(view, id))
   return transact(await withTestClock(deps, caller, clockId), caller, async (tx) => {
-    const { id: customerId, deletedAt } = await lockCustomer(tx, id)
-    if (deletedAt !== null) refuse('not_found', { detail: 'There is no such customer.' })
-    const before = await store.listDiscounts(tx, [customerId])
+    const { customerId, discounts: before, version } = await lockDiscounts(tx, id)
+    if (input.ifMatch !== null && input.ifMatch !== version) refuse('version_mismatch')
     const attached = before.map(toAttachedDiscount)
     const buyer = { customerId, currency: null, items: [] }
     const after = await discountsAfter(tx, buyer, attached, [{ inputs: input.discounts }])
@@ -55,8 +53,15 @@ export async function updateCustomerDiscounts(
         await store.moveDiscount(tx, discount.id, position)
       else tx.emit(discountCreated, { after: await store.insertDiscount(tx, customerId, discount, position) })
     }
-    return { customerId, discounts: await store.listDiscounts(tx, [customerId]) }
+    return store.findDiscountsOfCustomer(tx, customerId)
   })
+}
+
+/** Locks the customer, so that concurrent updates of the list run one after another. */
+async function lockDiscounts(tx: Tx, id: string): Promise<DiscountsOfCustomer> {
+  const { id: customerId, deletedAt } = await lockCustomer(tx, id)
+  if (deletedAt !== null) refuse('not_found', { detail: 'There is no such customer.' })
+  return store.findDiscountsOfCustomer(tx, customerId)
 }
 
 type Discounted = {

@@ -5,7 +5,7 @@ import type { AttachedDiscount } from '../../../kernel/discounts.ts'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidOf, uuidOrNull } from '../../../kernel/id.ts'
 import type { CustomerDiscounts } from '../../../platform/db/tables.generated.ts'
 import { ConcurrentChange, type Tx, type View } from '../../../platform/db/unit-of-work.ts'
-import type { CustomerDiscount } from './discount.ts'
+import type { CustomerDiscount, DiscountsOfCustomer } from './discount.ts'
 
 const columns = [
   'id',
@@ -41,6 +41,23 @@ export async function listDiscounts(
   return rows.map((row) => fromRow(view.caller.mode, row))
 }
 
+/** The current discounts of a customer, and the version of their list. */
+export async function findDiscountsOfCustomer(
+  view: View,
+  customerId: Id<'customer'>,
+): Promise<DiscountsOfCustomer> {
+  const ofCustomer = sql`workspace_id = ${uuidOf(view.caller.workspaceId)}::uuid
+    and customer_id = ${uuidOf(customerId)}::uuid`
+  const { rows } = await sql<DiscountRow & { version: number }>`
+    select list.version, ${selected}
+    from (select 1 + coalesce(sum(sequence + moves), 0)::int as version from customer_discounts
+        where ${ofCustomer}) as list
+      left join (select * from customer_discounts where ${ofCustomer} and removed_at is null) as current on true
+    order by position, id`.execute(view.db)
+  const discounts = rows.filter(({ id }) => id !== null).map((row) => fromRow(view.caller.mode, row))
+  return { customerId, discounts, version: rows[0]?.version ?? 1 }
+}
+
 /** The currency is copied from the coupon. */
 export async function insertDiscount(
   tx: Tx,
@@ -64,7 +81,7 @@ export async function insertDiscount(
 
 export async function moveDiscount(tx: Tx, id: Id<'discount'>, position: number): Promise<void> {
   await sql`
-    update customer_discounts set position = ${position}
+    update customer_discounts set position = ${position}, moves = moves + 1
     where workspace_id = ${uuidOf(tx.caller.workspaceId)}::uuid and id = ${uuidOf(id)}::uuid
       and position <> ${position}`.execute(tx.db)
 }

@@ -187,12 +187,11 @@ export function keptOf(invoice: Invoice): bigint {
 }
 
 /**
- * The applied credit that a void returns, without the amounts of credit notes: what they reversed was never customer credit,
- * and what they returned as credit is not returned again, even if the bank has returned the payment.
+ * The applied credit that credit notes have left: what they reversed was never customer credit, and what they returned as
+ * credit is not returned again by a void, even if the bank has returned the payment.
  */
-export function returnedByVoid({ creditApplied, creditedOwed, creditedBalance }: Invoice): bigint {
-  const left = creditApplied - creditedOwed - creditedBalance
-  return left > 0n ? left : 0n
+export function creditLeftByNotes({ creditApplied, creditedOwed, creditedBalance }: Invoice): bigint {
+  return atLeastZero(creditApplied - creditedOwed - creditedBalance)
 }
 
 /** The ledger account with the value of the invoice: `unearned` until the subscription has left its period. */

@@ -206,6 +206,30 @@ test('the period of a subscription that bills the meter is used, exact to the se
   expect((await triggersOf()).map((trigger) => trigger.period.start_at)).toEqual([start_at, end_at])
 })
 
+test('usage that is counted after the end of a period, but before the renewal, triggers without another event', async () => {
+  const workspace = await switchyard.newWorkspace()
+  const { meter_id, use, record, triggersOf, emitted } = await inWorkspace(workspace, '10')
+  const { customerId: customer } = await aPayer(workspace)
+  const price_id = await aPrice(workspace, { meter_id })
+  const { id } = await aSubscription(workspace, { customer_id: customer, items: [{ price_id }] })
+  await settle()
+  const { end_at } = (await workspace.get(`/subscriptions/${id}`)).body.current_period
+  clock.advance({ seconds: Math.ceil((Date.parse(end_at) - nowMs()) / 1000) + 60 })
+  // The subscription is not renewed yet, so the events have no period.
+  await use(customer, [7])
+  await use(customer, [5])
+  expect(await triggersOf()).toEqual([])
+  // Renewed, and an hour later the period that has ended is billed.
+  await settle()
+  clock.advance({ hours: 1 })
+  await settle()
+
+  expect(await triggersOf()).toMatchObject([{ usage: '12', period: { start_at: end_at } }])
+  await record(customer, [20])
+  await settle()
+  expect(await emitted()).toHaveLength(1)
+})
+
 test('late events trigger for their own period, unless it ended before the alert was created', async () => {
   const workspace = await switchyard.newWorkspace()
   clock.advance({ seconds: (Date.UTC(2026, 11, 30) - nowMs()) / 1000 })

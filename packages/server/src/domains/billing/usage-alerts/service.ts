@@ -1,12 +1,13 @@
 /**
  * The commands for usage alerts, and their evaluation. Alerts are evaluated in the transaction that adds events to
- * the usage, so a threshold that was reached cannot be missed if the process is stopped. A constraint of the table
- * guarantees that an alert triggers once for each customer and period.
+ * the usage, so a threshold that was reached cannot be missed if the process is stopped, and once more when a usage period
+ * is billed. A constraint of the table guarantees that an alert triggers once for each customer and period.
  */
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../kernel/caller.ts'
 import { refuse, refuseMember } from '../../../kernel/errors.ts'
 import { requireOneFilter, uuidInFilter } from '../../../kernel/filters.ts'
+import type { Id } from '../../../kernel/id.ts'
 import { mergeMetadata } from '../../../kernel/metadata.ts'
 import type { IdRange } from '../../../platform/db/keyset.ts'
 import { read, type Tx, transact } from '../../../platform/db/unit-of-work.ts'
@@ -14,7 +15,13 @@ import { requireCustomer } from '../../payments/customers/service.ts'
 import { usageAlertCreated, usageAlertTriggered, usageAlertUpdated } from './events.ts'
 import type { CreateUsageAlert, UpdateUsageAlert } from './schema.ts'
 import * as store from './store/alerts.ts'
-import { type CountedEvents, findCandidates, insertReached } from './store/triggers.ts'
+import {
+  type Candidate,
+  type CountedEvents,
+  findCandidates,
+  findCandidatesOf,
+  insertReached,
+} from './store/triggers.ts'
 import {
   applyToUsageAlert,
   isSameUsageAlert,
@@ -88,9 +95,25 @@ const batchSize = 500
  * the lock on the cursor of the events, so the usage does not change until the commit.
  */
 export async function triggerUsageAlerts(tx: Tx, events: CountedEvents): Promise<void> {
-  const candidates = await findCandidates(tx, events)
+  await triggerReached(tx, await findCandidates(tx, events), events.to)
+}
+
+/**
+ * Triggers the alerts whose thresholds were reached in the periods of a subscription by events that were counted before the
+ * period began, because the subscription was renewed late. The caller holds the lock on the cursor of the events; all events up
+ * to `counted` are included.
+ */
+export async function triggerAlertsOfPeriods(
+  tx: Tx,
+  subscriptionId: Id<'subscription'>,
+  counted: bigint,
+): Promise<void> {
+  await triggerReached(tx, await findCandidatesOf(tx, subscriptionId), counted)
+}
+
+async function triggerReached(tx: Tx, candidates: readonly Candidate[], to: bigint): Promise<void> {
   const triggers: UsageAlertTrigger[] = []
   for (let from = 0; from < candidates.length; from += batchSize)
-    triggers.push(...(await insertReached(tx, candidates.slice(from, from + batchSize), events)))
+    triggers.push(...(await insertReached(tx, candidates.slice(from, from + batchSize), to)))
   for (const after of triggers) tx.emit(usageAlertTriggered, { after })
 }

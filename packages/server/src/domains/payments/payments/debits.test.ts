@@ -502,7 +502,7 @@ async function aDebitPayer(workspace: Workspace) {
       lines: [{ invoice_line_id: invoice.lines[0]?.id, amount }],
       balance_amount: amount,
     })
-  return { fetchInvoice, payInvoice, creditAsBalance }
+  return { customer_id, methodId: method.id as string, fetchInvoice, payInvoice, creditAsBalance }
 }
 
 test('voiding an invoice whose debit was returned does not return credit that a credit note has returned', async () => {
@@ -535,6 +535,77 @@ test('voiding an invoice whose debit was returned does not return credit that a 
   expect(sums).toMatchObject({ sales: 0, receivable: 0 })
   await expectLedgerToMatch(workspace)
 })
+
+type Items = { readonly id: string }[]
+const change = (items: object[], behaviour: string) => ({ items, proration: { behaviour } })
+/** The second of two items is no longer used. */
+const removal = (behaviour: string) => (items: Items) =>
+  change([{ id: items[1]?.id, delete: true }], behaviour)
+/** All is credited, and the same is charged again for the first item. */
+const exchange = ([first, second]: Items) =>
+  change(
+    [
+      { id: first?.id, quantity: 2 },
+      { id: second?.id, delete: true },
+    ],
+    'next_invoice',
+  )
+const unusedTimes = [
+  {
+    by: 'a cancellation',
+    path: '/cancel',
+    body: () => ({ at: 'now', unused_time: 'credit' }),
+    returned: 0,
+    balance: 5_998,
+  },
+  { by: 'a change', path: '', body: removal('invoice_now'), returned: 1_001, balance: 4_000 },
+  {
+    by: 'a change on the next invoice',
+    path: '',
+    body: removal('next_invoice'),
+    returned: 1_001,
+    balance: 1_001,
+  },
+  { by: 'an exchange of its items', path: '', body: exchange, returned: 0, balance: 0 },
+]
+
+test.each(unusedTimes)(
+  'voiding an invoice whose debit was returned does not return credit that $by has given for its unused time',
+  async ({ path, body, returned, balance }) => {
+    const workspace = await switchyard.newWorkspace()
+    const { post, get, put } = workspace
+    const { customer_id, methodId, fetchInvoice, payInvoice, creditAsBalance } = await aDebitPayer(workspace)
+    expect((await creditAsBalance((await payInvoice()).invoice, 4_000)).status).toBe(201)
+    const items = [
+      { price_id: await aPrice(workspace, { currency: 'eur' }) },
+      { price_id: await aPrice(workspace, { currency: 'eur' }) },
+    ]
+    const { id } = await aSubscription(workspace, { customer_id, payment_method_id: methodId, items })
+    await switchyard.settle()
+    const [payment] = (await get(`/payments?customer_id=${customer_id}`)).body.data
+    await settleAtBank(payment)
+    await settleAtBank(payment)
+    const [invoice] = (await get(`/invoices?subscription_id=${id}`)).body.data
+    expect(invoice).toMatchObject({ status: 'paid', credit_applied: 4_000, amount_paid: 1_998 })
+    // At the start of the period, so that the unused time is the whole period.
+    const { body: subscription } = await get(`/subscriptions/${id}`)
+    const changed = await put(`/subscriptions/${id}${path}`, body(subscription.items))
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200)
+    await switchyard.settle()
+    await returnAtBank(payment)
+    expect(await fetchInvoice(invoice.id)).toMatchObject({ status: 'open', amount_remaining: 1_998 })
+
+    const voided = await post(`/invoices/${invoice.id}/void`)
+
+    expect(voided.body, JSON.stringify(voided.body)).toMatchObject({ status: 'void', amount_credited: 5_998 })
+    expect((await get(`/credit-notes?invoice_id=${invoice.id}`)).body.data).toMatchObject([
+      { reason: 'void', applied_amount: 5_998 - returned, balance_amount: returned },
+    ])
+    const [last] = (await get('/events?type=credit_balance.changed')).body.data
+    expect(JSON.parse(last.data).object).toMatchObject({ customer_id, balance })
+    await expectLedgerToMatch(workspace)
+  },
+)
 
 // biome-ignore format: a table.
 const schemes = [

@@ -3,11 +3,12 @@ import type { Deps } from '../../../../deps.ts'
 import type { Caller } from '../../../../kernel/caller.ts'
 import { type Tx, transact } from '../../../../platform/db/unit-of-work.ts'
 import { endReservations } from '../../discounts/service/attach.ts'
-import type { Invoice, VoidReason } from '../invoice.ts'
+import { creditLeftByNotes, type Invoice, type VoidReason } from '../invoice.ts'
+import { unusedTimeCredited } from '../store/credit.ts'
 import * as store from '../store/invoices.ts'
 import { deleteTax } from '../store/tax.ts'
 import { reverseVoidInvoice } from './tax-documents.ts'
-import { requireNoPendingPayment, transition } from './transition.ts'
+import { requireNoPendingPayment, transition, transitionAll } from './transition.ts'
 import { creditedByVoid, issueVoidNote } from './void-note.ts'
 
 export function voidInvoice(deps: Deps, caller: Caller, id: string): Promise<Invoice> {
@@ -32,7 +33,8 @@ async function applyVoid(
   trigger: 'void' | 'discard',
   reason: VoidReason,
 ): Promise<Invoice> {
-  const after = await transition(tx, before, trigger, {
+  const creditReturned = await creditReturnedByVoid(tx, before)
+  const changes = {
     creditApplied: 0n,
     amountCredited: before.amountCredited + creditedByVoid(before),
     amountDue: before.total > 0n ? before.total : 0n,
@@ -42,12 +44,24 @@ async function applyVoid(
     nextAttemptAt: null,
     pendingPaymentId: null,
     subscriptionDueAt: tx.now,
-  })
+  }
+  const [after] = (await transitionAll(tx, trigger, [{ before, changes, creditReturned }])) as [Invoice]
   if (before.status === 'draft') await endReservations(tx, before, 'released')
   if (before.status === 'draft' && before.taxStatus !== null) await deleteTax(tx, before.id)
   else if (before.status !== 'void' && after.status === 'void')
-    await reverseVoidInvoice(tx, before, await issueVoidNote(tx, before))
+    await reverseVoidInvoice(tx, before, await issueVoidNote(tx, before, creditReturned))
   return after
+}
+
+/**
+ * Credit that was applied to the invoice, except what the customer has already got back as credit for unused time. The bank
+ * may have returned the payment that covered that time.
+ */
+async function creditReturnedByVoid(tx: Tx, before: Invoice): Promise<bigint> {
+  const left = creditLeftByNotes(before)
+  if (left === 0n || before.status === 'void' || before.subscriptionId === null) return left
+  const credited = await unusedTimeCredited(tx, before.id)
+  return credited < left ? left - credited : 0n
 }
 
 export function markUncollectible(deps: Deps, caller: Caller, id: string): Promise<Invoice> {

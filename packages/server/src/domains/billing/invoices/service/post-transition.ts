@@ -4,12 +4,18 @@
  */
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { postAct, taxedAccountOf, unearnedLeftByVoid } from '../../../finance/ledger/service/post.ts'
-import { type Invoice, remainingOf, returnedByVoid, revenueAccountOf } from '../invoice.ts'
+import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'
 import type { Trigger } from '../machine.ts'
 
-type Change = { readonly before: Invoice; readonly after: Invoice }
+type Change = {
+  readonly before: Invoice
+  readonly after: Invoice
+  /** The credit that a void returns. */
+  readonly creditReturned: bigint
+}
 
-export function postTransition(tx: Tx, trigger: Trigger, { before, after }: Change): void {
+export function postTransition(tx: Tx, trigger: Trigger, change: Change): void {
+  const { before, after } = change
   const { id: invoiceId, currency } = after
   const amount = remainingOf(before)
   const ofInvoice = { invoiceId, currency, amount }
@@ -26,11 +32,11 @@ export function postTransition(tx: Tx, trigger: Trigger, { before, after }: Chan
     postAct(tx, { act: 'tax_recorded', ...taxOf(after, after) })
   if (trigger === 'settle' && after.paidOutOfBand)
     postAct(tx, { act: 'invoice_paid_out_of_band', ...ofInvoice })
-  if (trigger === 'void') postVoid(tx, before, after)
+  if (trigger === 'void') postVoid(tx, change)
   if (trigger === 'mark_uncollectible') postAct(tx, { act: 'invoice_written_off', ...ofInvoice })
 }
 
-function postVoid(tx: Tx, before: Invoice, after: Invoice): void {
+function postVoid(tx: Tx, { before, after, creditReturned }: Change): void {
   const ofInvoice = { invoiceId: after.id, currency: after.currency }
   const revenue = revenueAccountOf(before)
   postAct(tx, { act: 'invoice_voided', ...ofInvoice, amount: remainingOf(before), revenue })
@@ -42,17 +48,17 @@ function postVoid(tx: Tx, before: Invoice, after: Invoice): void {
       amount: after.taxTotal - after.taxCredited,
     })
   if (revenue === 'unearned')
-    postAct(tx, { act: 'unearned_cleared', ...ofInvoice, amount: leftByVoid(before) })
+    postAct(tx, { act: 'unearned_cleared', ...ofInvoice, amount: leftByVoid(before, creditReturned) })
 }
 
 /**
- * Credit notes may leave an amount in `unearned`, for example if credit was granted and the bank later
- * returned the payment.
+ * Credit notes and unused time may leave an amount in `unearned`, for example if credit was granted and the bank
+ * later returned the payment.
  */
-function leftByVoid(before: Invoice): bigint {
+function leftByVoid(before: Invoice, creditReturned: bigint): bigint {
   const { total, taxTotal: tax, taxCredited, unearnedCredited } = before
   if (total <= 0n) return 0n
-  const returned = remainingOf(before) + returnedByVoid(before)
+  const returned = remainingOf(before) + creditReturned
   return unearnedLeftByVoid({ total, tax, taxCredited, unearnedCredited }, returned)
 }
 

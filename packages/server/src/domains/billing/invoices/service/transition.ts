@@ -7,7 +7,7 @@ import { allowedActions, isChange, nextTransition } from '../../../../kernel/mac
 import type { EventDefinition } from '../../../../platform/db/events.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import * as events from '../events.ts'
-import { type Invoice, remainingOf, returnedByVoid, revenueAccountOf } from '../invoice.ts'
+import { type Invoice, remainingOf, revenueAccountOf } from '../invoice.ts'
 import { type Facts, invoiceMachine, type Trigger } from '../machine.ts'
 import { type InvoiceChanges, type Update, updateInvoices } from '../store/invoices.ts'
 import { changeCredit } from './credit.ts'
@@ -22,6 +22,11 @@ const eventByTrigger: { readonly [T in WritingTrigger]: EventDefinition<Invoice>
   void: events.invoiceVoided,
   discard: events.invoiceVoided,
   mark_uncollectible: events.invoiceMarkedUncollectible,
+}
+
+type TransitionRequest = Pick<Update, 'before' | 'changes'> & {
+  /** The credit that a void returns. */
+  readonly creditReturned?: bigint
 }
 
 /** Applies one trigger to one invoice. A repeated action succeeds without a write or an event. */
@@ -39,7 +44,7 @@ export async function transition(
 export async function transitionAll(
   tx: Tx,
   trigger: WritingTrigger,
-  requested: readonly Omit<Update, 'emitsEvent'>[],
+  requested: readonly TransitionRequest[],
 ): Promise<Invoice[]> {
   const rows = requested.map(({ before, changes }) => rowFor(before, trigger, changes))
   const updates = requested.flatMap(({ before, changes }, index) => {
@@ -53,13 +58,13 @@ export async function transitionAll(
       },
     ]
   })
-  for (const [index, { before }] of requested.entries())
-    if (rows[index]?.effects.includes('return_credit')) await returnCredit(tx, before)
+  for (const [index, { before, creditReturned = 0n }] of requested.entries())
+    if (rows[index]?.effects.includes('return_credit')) await returnCredit(tx, before, creditReturned)
   const updated = new Map((await updateInvoices(tx, updates)).map((after) => [after.id, after]))
-  return requested.map(({ before }) => {
+  return requested.map(({ before, creditReturned = 0n }) => {
     const after = updated.get(before.id)
     if (after === undefined) return before
-    postTransition(tx, trigger, { before, after })
+    postTransition(tx, trigger, { before, after, creditReturned })
     tx.emit(eventByTrigger[trigger], { before, after })
     return after
   })
@@ -79,9 +84,8 @@ function campaignNotification(tx: Tx, before: Invoice, effects: readonly string[
   return notifiesCampaign || effects.includes('start_campaign') ? { dunningDueAt: tx.now } : {}
 }
 
-async function returnCredit(tx: Tx, invoice: Invoice): Promise<void> {
+async function returnCredit(tx: Tx, invoice: Invoice, amount: bigint): Promise<void> {
   const { customerId, currency, id: invoiceId } = invoice
-  const amount = returnedByVoid(invoice)
   const revenue = revenueAccountOf(invoice)
   if (amount > 0n)
     await changeCredit(tx, { customerId, currency, amount, reason: 'returned', invoiceId, revenue })

@@ -6,7 +6,7 @@ import { remainingAmounts } from '../../../../kernel/credit-note-arithmetic.ts'
 import { amountsOfDraft } from '../../../../kernel/invoice-lines.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import { type CreditNote, issueCreditNote, issuedNotesOf } from '../../credit-note-documents/service.ts'
-import { type Invoice, returnedByVoid } from '../invoice.ts'
+import type { Invoice } from '../invoice.ts'
 
 /** The total of the note. 0: no note is issued. Drafts have no number, and were never sent to the customer. */
 export function creditedByVoid({ number, total, amountCredited }: Invoice): bigint {
@@ -14,7 +14,11 @@ export function creditedByVoid({ number, total, amountCredited }: Invoice): bigi
 }
 
 /** Issues the note in the transaction that voids the invoice. `before` is the invoice before that. */
-export async function issueVoidNote(tx: Tx, before: Invoice): Promise<CreditNote | null> {
+export async function issueVoidNote(
+  tx: Tx,
+  before: Invoice,
+  creditReturned: bigint,
+): Promise<CreditNote | null> {
   const total = creditedByVoid(before)
   if (total === 0n) return null
   const issued = before.amountCredited === 0n ? [] : await issuedNotesOf(tx, before.id)
@@ -26,7 +30,7 @@ export async function issueVoidNote(tx: Tx, before: Invoice): Promise<CreditNote
     })),
   )
   const amounts = remainingAmounts(amountsOfDraft(before).lines, credited)
-  const owed = total - returnedByVoid(before)
+  const owed = total - creditReturned
   const appliedAmount = owed > 0n ? owed : 0n
   return issueCreditNote(tx, {
     invoiceId: before.id,

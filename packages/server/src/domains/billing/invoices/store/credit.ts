@@ -126,3 +126,12 @@ function fromRow(mode: Mode, row: BalanceRow): CreditBalance {
     sequence: row.sequence,
   }
 }
+
+/** The credit that the customer has got for unused time, or cancelled usage, that the invoice had charged. */
+export async function unusedTimeCredited(view: View, invoiceId: Id<'invoice'>): Promise<bigint> {
+  const { rows } = await sql<{ amount: bigint }>`
+    select unused_time_credited(${uuidOf(view.caller.workspaceId)}::uuid, ${uuidOf(invoiceId)}::uuid) as amount`.execute(
+    view.db,
+  )
+  return rows[0]?.amount ?? 0n
+}

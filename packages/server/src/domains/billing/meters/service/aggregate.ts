@@ -4,9 +4,9 @@
  */
 import type { Deps } from '../../../../deps.ts'
 import { systemCaller } from '../../../../kernel/caller.ts'
-import type { Ref } from '../../../../kernel/id.ts'
+import type { Id, Ref } from '../../../../kernel/id.ts'
 import { transact } from '../../../../platform/db/unit-of-work.ts'
-import { triggerUsageAlerts } from '../../usage-alerts/service.ts'
+import { triggerAlertsOfPeriods, triggerUsageAlerts } from '../../usage-alerts/service.ts'
 import { addToBuckets, advanceCursor, lockCursor, nextRange } from '../store/buckets.ts'
 
 const batchSize = 10_000
@@ -21,5 +21,16 @@ export async function aggregateEvents(deps: Deps, ref: Ref<'workspace'>): Promis
       await triggerUsageAlerts(tx, range)
     }
     await advanceCursor(tx, range)
+  })
+}
+
+/**
+ * Triggers the usage alerts of a subscription that was renewed after events of its next period were counted. When the
+ * events were counted, that period did not exist.
+ */
+export async function triggerAlertsOfSubscription(deps: Deps, ref: Ref<'subscription'>): Promise<void> {
+  await transact(deps, systemCaller(ref), async (tx) => {
+    const counted = await lockCursor(tx)
+    if (counted !== null) await triggerAlertsOfPeriods(tx, ref.id as Id<'subscription'>, counted)
   })
 }

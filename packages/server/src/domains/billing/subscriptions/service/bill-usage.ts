@@ -10,6 +10,7 @@ import type { InvoiceDraft, LineDraft } from '../../../../kernel/invoice-lines.t
 import { type Tx, transact, type View } from '../../../../platform/db/unit-of-work.ts'
 import { findAnyCustomer } from '../../../payments/customers/service.ts'
 import { draftInvoice, findLines, type KeptOfUsage, keptOfUsage } from '../../invoices/service.ts'
+import { triggerAlertsOfSubscription } from '../../meters/service/aggregate.ts'
 import { type BillableUsage, countRecordedEvents, usageOfPeriod } from '../../meters/service/period-usage.ts'
 import { loadTaxRates } from '../../tax-rules/service/load-rates.ts'
 import { draftOf } from '../plan/period.ts'
@@ -30,6 +31,7 @@ import { idFactoryOf } from './load-snapshot.ts'
 /** Worker: a usage period is due to be billed or settled. */
 export async function billUsage(deps: Deps, ref: Ref<'subscription'>): Promise<void> {
   await countRecordedEvents(deps, ref.workspaceId)
+  await triggerAlertsOfSubscription(deps, ref)
   await transact(deps, systemCaller(ref), async (tx) => {
     const subscription = await lockSubscription(tx, ref.id)
     const periods = await unsettledPeriods(tx, subscription)

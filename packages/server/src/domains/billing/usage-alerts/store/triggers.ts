@@ -3,7 +3,7 @@
  * not depend on the number of alerts or events.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { uuidOf } from '../../../../kernel/id.ts'
+import { type Id, uuidOf } from '../../../../kernel/id.ts'
 import type { Tx } from '../../../../platform/db/unit-of-work.ts'
 import type { UsageAlertTrigger } from '../usage-alert.ts'
 import { fromTriggerRow, type TriggerRow, triggerColumns } from './trigger-rows.ts'
@@ -25,7 +25,7 @@ export type Candidate = {
 /**
  * The period of an event is the usage period in which it is billed, or else the calendar month. Alerts do not
  * trigger for periods that ended before they were created. An event after the end of a period whose subscription has
- * not been renewed yet has no period: it is included when the next event of the customer is counted.
+ * not been renewed yet has no period: it is evaluated when the usage of that period is billed.
  */
 export async function findCandidates(tx: Tx, { from, to }: CountedEvents): Promise<readonly Candidate[]> {
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
@@ -46,6 +46,32 @@ export async function findCandidates(tx: Tx, { from, to }: CountedEvents): Promi
         and (period.id is null or event.occurred_at < coalesce(upper(period.during), subscription.period_end_at))
         and exists (select from usage_alerts as alert
           where alert.workspace_id = ${workspace} and alert.meter_id = event.meter_id and alert.active))
+    ${candidatesOf(workspace)}`.execute(tx.db)
+  return rows
+}
+
+/** The alerts that the usage of the current periods of a subscription, and of those not billed yet, may trigger. */
+export async function findCandidatesOf(
+  tx: Tx,
+  subscriptionId: Id<'subscription'>,
+): Promise<readonly Candidate[]> {
+  const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
+  const { rows } = await sql<Candidate>`
+    with counted as (
+      select period.meter_id, period.customer_id, lower(period.during) as start_at,
+        coalesce(upper(period.during), subscription.period_end_at) as end_at
+      from usage_periods as period
+        join subscriptions as subscription on subscription.workspace_id = ${workspace}
+          and subscription.id = period.subscription_id
+      where period.workspace_id = ${workspace} and period.subscription_id = ${uuidOf(subscriptionId)}::uuid
+        and period.status in ('open', 'ended'))
+    ${candidatesOf(workspace)}`.execute(tx.db)
+  return rows
+}
+
+/** The alerts for the usage in `counted` that have not triggered. */
+function candidatesOf(workspace: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
     select alert.id as usage_alert_id, counted.meter_id, meters.aggregation, counted.customer_id, counted.start_at,
       counted.end_at, alert.threshold
     from counted
@@ -53,20 +79,17 @@ export async function findCandidates(tx: Tx, { from, to }: CountedEvents): Promi
         and alert.active and (alert.customer_id is null or alert.customer_id = counted.customer_id)
         and alert.created_at < counted.end_at
       join meters on meters.workspace_id = ${workspace} and meters.id = counted.meter_id
-    where not exists (select from usage_alert_triggers as stored
+    where counted.start_at < counted.end_at and not exists (select from usage_alert_triggers as stored
       where stored.workspace_id = ${workspace} and stored.usage_alert_id = alert.id
         and stored.customer_id = counted.customer_id and stored.period_start_at = counted.start_at)
-    order by counted.meter_id, counted.customer_id, counted.start_at, alert.threshold, alert.id`.execute(
-    tx.db,
-  )
-  return rows
+    order by counted.meter_id, counted.customer_id, counted.start_at, alert.threshold, alert.id`
 }
 
 /** Adds up the usage of the customers and periods, and stores the triggers of those that reached the threshold. */
 export async function insertReached(
   tx: Tx,
   candidates: readonly Candidate[],
-  { to }: CountedEvents,
+  to: CountedEvents['to'],
 ): Promise<UsageAlertTrigger[]> {
   const { workspaceId, mode } = tx.caller
   const workspace = sql`${uuidOf(workspaceId)}::uuid`
