@@ -116,7 +116,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
 const idCodes = Array.from({ length: 26 }, () => 0)
 
 /**
- * Each character of an id encodes five bits of the UUID, after two zero bits. The string is created at once: V8 would keep
+ * Each character of an id encodes five bits of the UUID, after two zero bits. The string is created in one call: V8 would keep
  * every part of a string that is concatenated from 13 parts, which is several times as much memory.
  */
 export function idFromUuid<K extends Kind>(kind: K, mode: Mode, uuid: string): Id<K> {

@@ -108,7 +108,7 @@ function isMostlyDistinctText({ type }: Column, values: readonly Value[]): boole
 
 /**
  * Encodes the values of a column into one buffer. The library would allocate a buffer outside the heap for each value,
- * millions per file, and they are freed so late that they make up most of the memory of the process.
+ * millions per file.
  */
 function plainText(values: readonly Value[]): Pick<ColumnSource, 'data' | 'encoding'> {
   const texts = values as readonly (string | null)[]
