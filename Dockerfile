@@ -33,7 +33,10 @@ RUN node packages/checkout/build.ts && node packages/dashboard/build.ts && node 
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
+# By default, a busy Node process uses up to 128 MB for new objects, most of which are garbage. With this option it uses
+# 32 MB. Encoding an export takes 3% more CPU time.
 ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-semi-space-size=16 \
     LIVE_LISTEN=0.0.0.0:8080 \
     TEST_LISTEN=0.0.0.0:8081 \
     DASHBOARD_LISTEN=0.0.0.0:8083 \

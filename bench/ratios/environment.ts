@@ -11,7 +11,7 @@ import { disableSimulatorWebhooks } from '../payer.ts'
 import { type MeasuredSimulator, startMeasuredSimulator } from '../payments/simulator.ts'
 import { startTemporaryPostgres, type TemporaryPostgres, temporaryMasterKeys } from '../temporary-postgres.ts'
 import { oneRowTable } from './bare-sql.ts'
-import { mainScript, type Started, startScript } from './processes.ts'
+import { mainScript, nodeArgumentsOfImage, type Started, startScript } from './processes.ts'
 
 export type BenchEnvironment = {
   readonly postgres: Pick<TemporaryPostgres, 'url' | 'pid' | 'crash'>
@@ -53,7 +53,10 @@ export async function startEnvironment(
     script,
     args: ['api'],
     environment: serverEnvironment,
-    nodeArguments: profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+    nodeArguments:
+      profileFolder === null
+        ? nodeArgumentsOfImage()
+        : [...nodeArgumentsOfImage(), '--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
   })
   await server.waitForOutput('"ready"')
   const port = Number(serverEnvironment.TEST_LISTEN?.split(':')[1])

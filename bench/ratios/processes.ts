@@ -46,3 +46,9 @@ export async function startScript(start: Start): Promise<Started> {
 }
 
 export const mainScript = '../../packages/server/src/main.ts'
+
+/** The options of Node in the container image. */
+export function nodeArgumentsOfImage(): readonly string[] {
+  const dockerfile = readFileSync(resolve(import.meta.dirname, '../../Dockerfile'), 'utf8')
+  return /NODE_OPTIONS=(\S+)/.exec(dockerfile)?.slice(1) ?? []
+}

@@ -89,28 +89,51 @@ const idPattern = /^([a-z]+(?:_[a-z]+)*?)_(test_)?([0-7][0-9A-HJKMNP-TV-Z]{25})$
 /** The number of slots. Every workspace is in one slot, and slots are assigned to shards. */
 export const slotCount = 4096
 
-const pairs = Array.from(
-  { length: 1024 },
-  (_, bits) => alphabet.charAt(bits >> 5) + alphabet.charAt(bits & 31),
-)
+const characterCodes = Uint8Array.from(alphabet, (character) => character.charCodeAt(0))
 const characterValues = new Uint8Array(128)
 for (const [value, character] of [...alphabet].entries()) {
   characterValues[character.charCodeAt(0)] = value
   characterValues[character.toLowerCase().charCodeAt(0)] = value
 }
 
+/** All ids of a kind share one string. */
+const livePrefixes = prefixesOf((kind) => `${kind}_`)
+const testPrefixes = prefixesOf((kind) =>
+  (controlKinds as readonly string[]).includes(kind) ? `${kind}_` : `${kind}_test_`,
+)
+
+function prefixesOf(prefix: (kind: Kind) => string): Readonly<Record<Kind, string>> {
+  const entries = [...kinds, ...controlKinds].map((kind) => [kind, prefix(kind)])
+  return Object.fromEntries(entries) as Record<Kind, string>
+}
+
+const notADigit = 255
+const digitValues = new Uint8Array(128).fill(notADigit)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  digitValues[digit.charCodeAt(0)] = value
+  digitValues[digit.toUpperCase().charCodeAt(0)] = value
+}
+const idCodes = Array.from({ length: 26 }, () => 0)
+
 /**
- * Five hexadecimal digits of a UUID and four characters of an id encode the same twenty bits. The first two
- * digits become the first two characters.
+ * Each character of an id encodes five bits of the UUID, after two zero bits. The string is created in one call: V8 would keep
+ * every part of a string that is concatenated from 13 parts, which is several times as much memory.
  */
 export function idFromUuid<K extends Kind>(kind: K, mode: Mode, uuid: string): Id<K> {
-  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
-  let text = pairs[Number.parseInt(hex.slice(0, 2), 16)] as string
-  for (let index = 2; index < 32; index += 5) {
-    const bits = Number.parseInt(hex.slice(index, index + 5), 16)
-    text += (pairs[bits >> 10] as string) + (pairs[bits & 1023] as string)
+  let bits = 0
+  let bitCount = 2
+  let length = 0
+  for (let index = 0; index < uuid.length; index += 1) {
+    const digit = digitValues[uuid.charCodeAt(index)] ?? notADigit
+    if (digit === notADigit) continue
+    bits = ((bits << 4) | digit) & 255
+    bitCount += 4
+    if (bitCount < 5) continue
+    bitCount -= 5
+    idCodes[length] = characterCodes[(bits >> bitCount) & 31] as number
+    length += 1
   }
-  return `${prefixOf(kind, mode)}${text}` as Id<K>
+  return `${prefixOf(kind, mode)}${String.fromCharCode(...idCodes)}` as Id<K>
 }
 
 /** The UUID of an id of this kind and mode; null for any other text. */
@@ -197,8 +220,7 @@ export function idMaker(at: Date, slot: number): () => string {
 }
 
 function prefixOf(kind: Kind, mode: Mode): string {
-  const isControl = (controlKinds as readonly string[]).includes(kind)
-  return mode === 'test' && !isControl ? `${kind}_test_` : `${kind}_`
+  return (mode === 'test' ? testPrefixes : livePrefixes)[kind]
 }
 
 function uuidOfCharacters(characters: string): string {

@@ -92,3 +92,16 @@ test('every 64-bit amount is read back exactly', () => {
     { numRuns: 50 },
   )
 })
+
+test('texts are read back, whether they repeat or not', () => {
+  const text = fc.option(fc.string({ unit: 'grapheme' }))
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 30 }), fc.boolean(), (texts, isRepeated) => {
+      const written = isRepeated ? [...texts, ...texts, ...texts] : texts
+      const rows = written.map((each): Row => [each, at, 'eur', 5n, 1, true])
+
+      expect(readParquetRows(encode([rows])).map((row) => row.id)).toEqual(written)
+    }),
+    { numRuns: 50 },
+  )
+})

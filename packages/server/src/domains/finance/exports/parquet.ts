@@ -5,7 +5,7 @@
 
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
 import { assert } from '../../../kernel/assert.ts'
-import { type Column, type Row, valueReader, withDecimals } from './columns.ts'
+import { type Column, type Row, type Value, valueReader, withDecimals } from './columns.ts'
 import type { EncodedPart, EndInput, PartInput } from './formats.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
@@ -89,12 +89,38 @@ function elementOf({ name, type }: Column): SchemaElement {
 
 /** Converts one column at a time, which avoids copying the rows to add the additional values. */
 function columnsOf(columns: readonly Column[], rows: readonly Row[]): ColumnSource[] {
-  return withDecimals(columns).map((column) => ({
-    name: column.name,
-    data: rows.map(valueReader(columns, column)),
-    // Page indexes would have to be written after the last part.
-    offsetIndex: false,
-  }))
+  return withDecimals(columns).map((column) => {
+    const values = rows.map(valueReader(columns, column))
+    return {
+      name: column.name,
+      ...(isMostlyDistinctText(column, values) ? plainText(values) : { data: values }),
+      // Page indexes would have to be written after the last part.
+      offsetIndex: false,
+    }
+  })
+}
+
+/** Whether a dictionary would not make the column smaller. */
+function isMostlyDistinctText({ type }: Column, values: readonly Value[]): boolean {
+  if (physicalTypes[type].type !== 'BYTE_ARRAY') return false
+  return new Set(values).size > values.length / 2
+}
+
+/**
+ * Encodes the values of a column into one buffer. The library would allocate a buffer outside the heap for each value,
+ * millions per file.
+ */
+function plainText(values: readonly Value[]): Pick<ColumnSource, 'data' | 'encoding'> {
+  const texts = values as readonly (string | null)[]
+  const buffer = Buffer.allocUnsafeSlow(texts.reduce((sum, each) => sum + Buffer.byteLength(each ?? ''), 0))
+  let end = 0
+  const data = texts.map((each) => {
+    if (each === null) return null
+    const start = end
+    end += buffer.write(each, start)
+    return buffer.subarray(start, end)
+  })
+  return { data, encoding: 'PLAIN' }
 }
 
 function bigintToText(_: string, value: unknown): unknown {

@@ -13,7 +13,7 @@ import { runExport } from './run.ts'
 const switchyard = await switchyardForThisFile()
 afterEach(() => watchCrashpoints(() => {}))
 
-/** Two parts, the first of at least 5,000 rows. Every third posting belongs to another day. */
+/** Three parts, the first two of at least 2,500 rows. Every third posting belongs to another day. */
 const postingCount = 9_000
 const effectiveAt = new Date('2026-11-10T12:00:00.000Z')
 const otherDayAt = new Date('2026-12-01T00:00:00.000Z')
@@ -67,8 +67,8 @@ test('after a crash following any commit another worker continues, and the file 
   const uninterrupted = await startExport(workspace)
   const commits = await countCommits(uninterrupted.run)
   const expected = await uninterrupted.fetchExport()
-  // One commit each for the lease, the total, the two parts and the end.
-  expect(commits).toBe(5)
+  // One commit each for the lease, the total, the three parts and the end.
+  expect(commits).toBe(6)
   expect(expected).toMatchObject({
     status: 'completed',
     rows: exportedAmounts.length,

@@ -26,8 +26,11 @@ import { boundsOf, countPage, readPage } from './pages.ts'
 
 /** Small enough that a page does not block other work of this process. */
 const pageSize = 1_000
-/** A part has at least this many rows, except the last. Encoding a part must not block other work for long. */
-const partRows = 5_000
+/**
+ * A part has at least this many rows, except the last. Encoding a part must not block other work for long, and its rows
+ * are in memory until it is encoded.
+ */
+const partRows = 2_500
 const countBatchSize = 50_000
 /** How often a worker that has nothing to store renews its lease and notices a cancellation. */
 const renewEveryMs = 2_000

@@ -18,33 +18,43 @@ import type { LineKind, LineStatus, Resolution, SettlementLine } from '../settle
  */
 const [separator, nullText] = ['\u001f', '\u001e']
 
-/** The columns with values of the file, in the order in which a batch is sent. */
-const fileColumns = [
-  'number',
-  'kind',
-  'provider_reference',
-  'payment_reference',
-  'our_reference',
-  'our_payment_id',
-  'amount',
-  'currency',
-  'gross',
-  'fee_processing',
-  'fee_scheme',
-  'fee_interchange',
-  'net',
-  'settlement_currency',
-  'payout_reference',
-  'payout_at',
-  'card_brand',
-  'card_country',
-  'card_funding',
-  'raw',
-  'created_at',
+type BatchColumn = {
+  readonly name: string
+  readonly type: 'text' | 'uuid' | 'int' | 'int8' | 'timestamptz'
+  readonly pick: (line: ReadLine) => string | number | bigint | null
+}
+
+/** The columns with values of the file. */
+const fileColumns: readonly BatchColumn[] = [
+  { name: 'number', type: 'int', pick: ({ number }) => number },
+  { name: 'kind', type: 'text', pick: ({ kind }) => kind },
+  { name: 'provider_reference', type: 'text', pick: ({ providerReference }) => providerReference },
+  { name: 'payment_reference', type: 'text', pick: ({ paymentReference }) => paymentReference },
+  { name: 'our_reference', type: 'text', pick: ({ ourReference }) => ourReference },
+  { name: 'our_payment_id', type: 'uuid', pick: ({ ourPaymentUuid }) => ourPaymentUuid },
+  { name: 'amount', type: 'int8', pick: ({ amount }) => amount },
+  { name: 'currency', type: 'text', pick: ({ currency }) => currency },
+  { name: 'gross', type: 'int8', pick: ({ gross }) => gross },
+  { name: 'fee_processing', type: 'int8', pick: ({ feeProcessing }) => feeProcessing },
+  { name: 'fee_scheme', type: 'int8', pick: ({ feeScheme }) => feeScheme },
+  { name: 'fee_interchange', type: 'int8', pick: ({ feeInterchange }) => feeInterchange },
+  { name: 'net', type: 'int8', pick: ({ net }) => net },
+  { name: 'settlement_currency', type: 'text', pick: ({ settlementCurrency }) => settlementCurrency },
+  { name: 'payout_reference', type: 'text', pick: ({ payoutReference }) => payoutReference },
+  { name: 'payout_at', type: 'timestamptz', pick: ({ payoutAt }) => payoutAt?.toISOString() ?? null },
+  { name: 'card_brand', type: 'text', pick: ({ cardBrand }) => cardBrand },
+  { name: 'card_country', type: 'text', pick: ({ cardCountry }) => cardCountry },
+  { name: 'card_funding', type: 'text', pick: ({ cardFunding }) => cardFunding },
+  { name: 'raw', type: 'text', pick: ({ raw }) => raw },
+  { name: 'created_at', type: 'timestamptz', pick: ({ createdAt }) => createdAt.toISOString() },
 ]
-const fileValues = sql.join(fileColumns.map((name) => sql.ref(name)))
+const batchColumns: readonly BatchColumn[] = [
+  { name: 'id', type: 'uuid', pick: ({ uuid }) => uuid },
+  ...fileColumns,
+]
+const fileValues = sql.join(fileColumns.map(({ name }) => sql.ref(name)))
 const replacedValues = sql.join(
-  fileColumns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
+  fileColumns.map(({ name }) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
 )
 
 /**
@@ -59,8 +69,7 @@ export async function insertOrTakeOverLines(
 ): Promise<number> {
   const insert = (await hasLinesBetween(tx, lines)) ? insertOrReplace : insertAll
   const { rows } = await sql<{ readonly lines: number }>`${plannedEachTime}
-    with batch as materialized (select * from ${batchOf(lines)}),
-    stored as (${insert(tx, settlementImport)} returning 1)
+    with stored as (${insert(tx, settlementImport, batchOf(lines))} returning 1)
     select count(1)::int as lines from stored`.execute(tx.db)
   return rows[0]?.lines ?? 0
 }
@@ -81,27 +90,20 @@ async function hasLinesBetween(tx: Tx, lines: readonly ReadLine[]): Promise<bool
 
 /**
  * The rows of a batch. The values are sent as joined strings, not as arrays, because the driver would quote each of a
- * hundred thousand values.
+ * hundred thousand values. The arrays are expanded in the select list: in the from clause, PostgreSQL would store the
+ * rows of each array before it joins them, which takes 13 instead of 9 µs of CPU time per line.
  */
 function batchOf(lines: readonly ReadLine[]): RawBuilder<unknown> {
-  const column = (pick: (line: ReadLine) => string | number | bigint | null) =>
+  const values = (pick: (line: ReadLine) => string | number | bigint | null) =>
     sql`string_to_array(${lines.map((line) => pick(line) ?? nullText).join(separator)}, ${separator}, ${nullText})`
-  return sql`unnest(${column(({ uuid }) => uuid)}::uuid[], ${column(({ number }) => number)}::int[],
-      ${column(({ kind }) => kind)}, ${column(({ providerReference }) => providerReference)},
-      ${column(({ paymentReference }) => paymentReference)}, ${column(({ ourReference }) => ourReference)},
-      ${column(({ ourPaymentUuid }) => ourPaymentUuid)}::uuid[], ${column(({ amount }) => amount)}::int8[],
-      ${column(({ currency }) => currency)}, ${column(({ gross }) => gross)}::int8[],
-      ${column(({ feeProcessing }) => feeProcessing)}::int8[], ${column(({ feeScheme }) => feeScheme)}::int8[],
-      ${column(({ feeInterchange }) => feeInterchange)}::int8[], ${column(({ net }) => net)}::int8[],
-      ${column(({ settlementCurrency }) => settlementCurrency)}, ${column(({ payoutReference }) => payoutReference)},
-      ${column(({ payoutAt }) => payoutAt?.toISOString() ?? null)}::timestamptz[], ${column(({ cardBrand }) => cardBrand)},
-      ${column(({ cardCountry }) => cardCountry)}, ${column(({ cardFunding }) => cardFunding)},
-      ${column(({ raw }) => raw)}, ${column(({ createdAt }) => createdAt.toISOString())}::timestamptz[])
-    as line (id, ${fileValues})`
+  const columnsOfBatch = batchColumns.map(
+    ({ name, type, pick }) => sql`unnest(${values(pick)}::${sql.raw(type)}[]) as ${sql.ref(name)}`,
+  )
+  return sql`(select ${sql.join(columnsOfBatch)}) as batch`
 }
 
 /** Inserts the lines of a batch, each once. */
-function insertAll(tx: Tx, { id, providerAccountId }: SettlementImport, from = sql`batch`) {
+function insertAll(tx: Tx, { id, providerAccountId }: SettlementImport, from: RawBuilder<unknown>) {
   return sql`
     insert into settlement_lines as line (workspace_id, id, provider_account_id, import_id, status, imported_at,
       ${fileValues})
@@ -115,9 +117,9 @@ function insertAll(tx: Tx, { id, providerAccountId }: SettlementImport, from = s
  * Lines of completely received files are excluded before the insert, because a conflict would lock them while
  * they are matched.
  */
-function insertOrReplace(tx: Tx, settlementImport: SettlementImport) {
+function insertOrReplace(tx: Tx, settlementImport: SettlementImport, batch: RawBuilder<unknown>) {
   const workspace = sql`${uuidOf(tx.caller.workspaceId)}::uuid`
-  const from = sql`batch left join lateral (
+  const from = sql`${batch} left join lateral (
       select existing.status = 'pending' and (
         select owner.status from settlement_imports as owner
         where owner.workspace_id = ${workspace} and owner.id = existing.import_id) in ('uploading', 'failed') as can_be_taken

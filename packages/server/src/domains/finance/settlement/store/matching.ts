@@ -122,9 +122,10 @@ async function findMatches(
   return outcomes.lineIds === null ? null : outcomes
 }
 
+/** Expanded in the select list, like the batches of an upload: in the from clause, PostgreSQL would store each array. */
 const outcomesFrom = ({ lineIds, causeIds, acts, postedAmounts }: Outcomes) => sql`
-  unnest(${lineIds}::uuid[], ${causeIds}::uuid[], ${acts}::text[], ${postedAmounts}::int8[])
-    as outcome (id, cause_id, act, posted_amount)`
+  (select unnest(${lineIds}::uuid[]) as id, unnest(${causeIds}::uuid[]) as cause_id, unnest(${acts}::text[]) as act,
+    unnest(${postedAmounts}::int8[]) as posted_amount) as outcome`
 
 const statusOf = sql`case
   when stored.kind in ('fee', 'payout') then 'matched'
