@@ -1,5 +1,5 @@
 // Hashes passwords of test persons with the lowest cost that argon2id allows. The server reads the cost from the hash, so
-// verifying them is cheap too: with the cost of `hashPassword`, each takes about 60 ms of CPU time. Tests of hashing,
+// verifying them is cheap too: with the cost of `hashPassword`, each takes about 50 ms of CPU time. Tests of hashing,
 // and people who choose their password over HTTP, use `hashPassword`.
 
 import { argon2, randomBytes } from 'node:crypto'
