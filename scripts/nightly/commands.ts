@@ -72,6 +72,8 @@ export const nightlyCommands: readonly NightlyCommand[] = [
   command('test:mails', 20, '--mails', '20000'),
   command('test:crashes', 20),
   command('test:shards', 20),
+  command('test:hostile', 20),
+  withRequirement(chromium, command('test:screens', 20)),
   command('provider:smoke', 5, 'all', '--emulated'),
   command('drill:restore', 10, '--seconds', '6', '--rate', '5', '--subscriptions', '3'),
   command('drill:region', 10, '--charges', '200'),

@@ -18,6 +18,7 @@ const notSettings = [
   // Set by the test run.
   'SWITCHYARD_TEST_BUNDLES',
   'SWITCHYARD_TEST_CRASHES',
+  'SWITCHYARD_TEST_COMPLETE',
   'INVOICE_CASES',
   'INVOICE_SEED',
   'E_INVOICES',

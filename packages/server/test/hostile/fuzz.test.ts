@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Operation } from '../../src/platform/http/operation.ts'
 import { validatorOptions } from '../../src/platform/http/validation.ts'
 import { withOldVersion as versions } from '../support/old-version.ts'
+import { isComplete } from '../support/selection.ts'
 import { switchyardForThisFile } from '../support/switchyard.ts'
 import { arbitraryJson, arbitraryQuery, closedSchema, mutatedBody } from './support/arbitraries.ts'
 import { type RawResponse, sendRawRequest } from './support/raw-request.ts'
@@ -12,7 +13,7 @@ import { createPathParameters, operations, pathOf } from './support/targets.ts'
 
 const switchyard = await switchyardForThisFile({ overrides: { versions } })
 const workspace = await switchyard.newWorkspace()
-const runsPerOperation = 30
+const runsPerOperation = isComplete ? 30 : 10
 
 /** Ids of existing objects. Ids from responses are added, so that later calls use the created objects. */
 const knownIds = Object.entries(await createPathParameters(workspace)).map(([, id]) => id)

@@ -3,11 +3,12 @@
 import type { Deps } from '../../src/deps.ts'
 import { transactInControl } from '../../src/domains/access/audit/service/outbox.ts'
 import { openOrganization, registerOrganization } from '../../src/domains/access/organizations/service.ts'
-import { generatePassword, hashPassword } from '../../src/domains/access/people/password.ts'
+import { generatePassword } from '../../src/domains/access/people/password.ts'
 import { createPerson } from '../../src/domains/access/people/service.ts'
 import { type Role, systemCaller } from '../../src/kernel/caller.ts'
 import { type Id, idFromUuid, idMaker } from '../../src/kernel/id.ts'
 import { setUpWorkspace } from '../../src/setup.ts'
+import { cheapHash } from './password-hash.ts'
 import { assignToRunningTest } from './settle.ts'
 import type { ApiResponse } from './switchyard.ts'
 
@@ -97,7 +98,7 @@ export async function createTestOrganization(deps: Deps, name = 'An organization
   const organizationId = idFromUuid('organization', 'live', idMaker(new Date(), 0)())
   const password = generatePassword()
   const email = `admin-${organizations}-${process.pid}@example.com`
-  const founder = { email, passwordHash: await hashPassword(password) }
+  const founder = { email, passwordHash: await cheapHash(password) }
   await registerOrganization(deps, organizationId, name)
   const live = await setUpWorkspace(deps, {
     organizationId,
@@ -125,7 +126,7 @@ export async function createTestPerson(
     email: `person-${people}-${process.pid}@example.com`,
     name: 'Grace Hopper',
     role: options.role,
-    passwordHash: await hashPassword(password),
+    passwordHash: await cheapHash(password),
   }
   const caller = systemCaller({ workspaceId, id: workspaceId })
   const person = await transactInControl(deps, caller, (tx) => createPerson(tx, input))
