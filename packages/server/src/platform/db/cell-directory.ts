@@ -5,7 +5,7 @@
  */
 import type { Client } from 'pg'
 import { asOwner } from './owner.ts'
-import type { ShardAddress } from './placements.ts'
+import { readAllWorkspaces, type ShardAddress } from './placements.ts'
 
 type CellAddresses = { readonly live: string; readonly test: string; readonly dashboard: string }
 
@@ -71,11 +71,9 @@ export async function exportDirectory(
   return [firstLine, ...[...keys].toSorted(), lastLine(keys.size)]
 }
 
-/** The owner of the tables sees no rows of workspaces, but this role does. */
 async function accountKeys(client: Client): Promise<{ key: string }[]> {
-  await client.query('begin; set local role switchyard_due')
-  const { rows } = await client.query(`select encode(uuid_send(id), 'hex') as key from provider_accounts`)
-  await client.query('rollback')
+  const statement = `select encode(uuid_send(id), 'hex') as key from provider_accounts`
+  const { rows } = await readAllWorkspaces(client, () => client.query<{ key: string }>(statement))
   return rows
 }
 

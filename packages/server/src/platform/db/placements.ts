@@ -75,12 +75,17 @@ async function readPlacements(client: Client): Promise<ReadonlyMap<number, strin
   return new Map(rows.map(({ slot, shard }) => [slot, shard]))
 }
 
-/** The slots of the workspaces on a shard. The owner of the tables sees no rows of workspaces, but this role does. */
-async function usedSlots(client: Client): Promise<number[]> {
+/** The slots of the workspaces on a shard. */
+function usedSlots(client: Client): Promise<number[]> {
+  return readAllWorkspaces(client, () => slotsOf(client, 'select workspace_id as id from workspaces'))
+}
+
+/** Reads ids of all workspaces. The owner of the tables sees no rows of workspaces, but the role of this transaction does. */
+export async function readAllWorkspaces<T>(client: Client, body: () => Promise<T>): Promise<T> {
   await client.query('begin; set local role switchyard_due')
-  const slots = await slotsOf(client, 'select workspace_id as id from workspaces')
+  const result = await body()
   await client.query('rollback')
-  return slots
+  return result
 }
 
 async function slotsOf(client: Client, workspaces: string): Promise<number[]> {
