@@ -7,7 +7,7 @@ import { selectAsJson } from './records.ts'
 export type InvoiceRow = {
   readonly id: string
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
-  readonly reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel'
+  readonly reason: 'start' | 'cycle' | 'change' | 'resume' | 'cancel' | 'usage'
   readonly subscription_id: string
   readonly number: string | null
   readonly total: number
@@ -26,7 +26,36 @@ export type InvoiceRow = {
   readonly next_attempt_at: string | null
   readonly collect_at: string | null
   readonly overdue_since_at: string | null
+  readonly period_start_at: string | null
   readonly created_at: string
+}
+export type LineRow = {
+  readonly id: string
+  readonly invoice_id: string | null
+  readonly subscription_id: string
+  readonly subscription_item_id: string | null
+  readonly price_id: string | null
+  readonly kind: string
+  readonly amount: number
+  readonly discount: number | null
+  readonly discounts: readonly { readonly id: string; readonly amount: string | number }[] | null
+  /** Null: the line has no tax, or waits for the next invoice. */
+  readonly net: number | null
+  readonly tax: number | null
+  readonly tax_percentage: string | null
+  readonly tax_inclusive: boolean | null
+  readonly source_line_id: string | null
+  readonly explanation: { readonly changeId: string | null }
+  readonly service_start_at: string
+  readonly service_end_at: string
+}
+export type UsagePeriodRow = {
+  readonly id: string
+  readonly subscription_item_id: string
+  readonly status: 'open' | 'ended' | 'closed' | 'settled'
+  readonly start_at: string
+  readonly end_at: string | null
+  readonly billed_quantity: number | null
 }
 export type SubscriptionRow = {
   readonly id: string
@@ -90,6 +119,14 @@ export type BillingRecords = {
     readonly tax_payable: number
     readonly receivable: number
   }[]
+  readonly lines: readonly LineRow[]
+  readonly usagePeriods: readonly UsagePeriodRow[]
+  readonly meterEvents: readonly {
+    readonly value: number
+    readonly occurred_at: string
+    readonly cancelled_at: string | null
+  }[]
+  readonly customerDiscounts: readonly { readonly id: string; readonly periods: number | null }[]
   readonly campaigns: readonly { readonly id: string; readonly invoice_id: string; readonly status: string }[]
   readonly sessions: readonly SessionRow[]
   readonly links: readonly {
@@ -136,6 +173,18 @@ const text = `select
         and (postings.debit_object = invoices.id or postings.credit_object = invoices.id)
       where invoices.workspace_id = $1 and invoices.id >= $2 group by invoices.id`,
   )} as "ofAccounts",
+  ${selectAsJson(
+    'lines.*',
+    `invoice_lines as lines join subscriptions on subscriptions.workspace_id = $1
+        and subscriptions.id = lines.subscription_id
+      where lines.workspace_id = $1 and subscriptions.id >= $2 order by lines.id`,
+  )} as lines,
+  ${selectAsJson(
+    'id, subscription_item_id, status, lower(during) as start_at, upper(during) as end_at, billed_quantity',
+    `usage_periods where ${inScenario} order by id`,
+  )} as "usagePeriods",
+  ${selectAsJson('value, occurred_at, cancelled_at', `meter_events where ${ofCustomer}`)} as "meterEvents",
+  ${selectAsJson('id, periods', `customer_discounts where ${ofCustomer}`)} as "customerDiscounts",
   ${selectAsJson('id, invoice_id, status', `dunning_campaigns where ${inScenario}`)} as campaigns,
   ${selectAsJson('*', `checkout_sessions where ${inScenario} order by id`)} as sessions,
   ${selectAsJson(

@@ -37,11 +37,25 @@ export type WorkspaceAccess = Pick<ScenarioRun, 'harness' | 'workspace'>
 export type BillingObjects = {
   readonly priceId: string
   readonly policyIds: readonly string[]
+  /** The price per unit of usage. */
+  readonly usagePriceId: string
+  /** In the order of `discountTerms`. */
+  readonly couponIds: readonly string[]
 }
 
 export const unitAmount = 2999
 export const sessionAmount = 1299
-const taxPercentage = 19
+export const taxPercentage = 19
+/** The price of one unit of usage. */
+export const usageAmount = 7
+export const usageEvent = 'requests'
+
+/** The discounts that the customer of a scenario may have. */
+export const discountTerms = [
+  { percent_off: '10', duration: 'forever' },
+  { percent_off: '50', duration: 'once' },
+  { amount_off: 700, currency: 'eur', duration: 'periods', duration_periods: 2 },
+] as const
 export const taxedAddress = { line1: 'Hauptstr. 1', postal_code: '10115', city: 'Berlin', country: 'DE' }
 
 const objectsByWorkspace = new WeakMap<TestWorkspace, BillingObjects>()
@@ -67,7 +81,18 @@ export async function ensureBillingObjects(run: WorkspaceAccess): Promise<Billin
     const policy = { name: 'Short', retry_days: [1, 3], local_hour: 9, jitter_minutes: 0, grace: 'campaign' }
     policyIds.push((await create(run, '/dunning-policies', { ...policy, final })).id)
   }
-  const billing = { priceId: price.id, policyIds }
+  const meter = await create(run, '/meters', { event_name: usageEvent, aggregation: 'sum' })
+  const usagePrice = await create(run, '/prices', {
+    product_id: product.id,
+    currency: 'eur',
+    unit_amount: usageAmount,
+    meter_id: meter.id,
+    recurring: { interval: 'month' },
+  })
+  const couponIds: string[] = []
+  for (const terms of discountTerms)
+    couponIds.push((await create(run, '/coupons', { name: 'Offer', ...terms })).id)
+  const billing = { priceId: price.id, policyIds, usagePriceId: usagePrice.id, couponIds }
   objectsByWorkspace.set(workspace, billing)
   return billing
 }

@@ -31,6 +31,8 @@ export type Subscribe = SubscriptionRequest<
     /** Index of the dunning policy of the workspace. */
     readonly dunning: number
     readonly quantity: number
+    /** Whether the subscription also bills the usage of the customer. */
+    readonly metered: boolean
   }
 >
 export type Pause = SubscriptionRequest<
@@ -62,6 +64,16 @@ export type CreditPart = SubscriptionRequest<
   'credit',
   { readonly share: number; readonly returns: 'refund' | 'balance' }
 >
+/** Records usage of the customer: one event for each value. */
+export type RecordUsage = NamedRequest<
+  'record_usage',
+  {
+    readonly subscription: number
+    readonly values: readonly number[]
+    /** When it occurred: some time ago, at the start of the current period, or just before it. */
+    readonly occurred: 'now' | 'an hour ago' | 'days ago' | 'at the start' | 'before the start'
+  }
+>
 /** Sets another card or bank account for one subscription. */
 type ChangeCard = SubscriptionRequest<'change_card', { readonly card: string }>
 
@@ -72,6 +84,11 @@ export type BillingRequest =
   | Cancel
   | Change
   | ChangeCard
+  | RecordUsage
+  /** Cancels the last usage event of the customer. */
+  | NamedRequest<'cancel_usage'>
+  /** Replaces the discounts of the customer. */
+  | NamedRequest<'set_discounts', { readonly discounts: readonly number[] }>
   | SubscriptionRequest<'pay_invoice', { readonly outOfBand: boolean }>
   | SubscriptionRequest<'void_invoice'>
   | SubscriptionRequest<'mark_uncollectible'>
@@ -118,6 +135,8 @@ export type BillingScenario = ScenarioOf<BillingAction> & {
   readonly card: string
   /** The customer's initial credit. */
   readonly credit: number
+  /** The discounts of the customer, as indexes of `discountTerms`. */
+  readonly discounts: readonly number[]
   /** Whether the invoices of the customer have tax. */
   readonly isTaxed: boolean
   /** Whether the customer is on a test clock. */
@@ -167,6 +186,12 @@ function requestText(request: BillingRequest): string {
       return `refund ${request.share === null ? 'all' : `a share of ${request.share}`} of the last payment of subscription ${request.subscription}`
     case 'credit':
       return `credit a share of ${request.share} of the last invoice of subscription ${request.subscription} (returned as: ${request.returns})`
+    case 'record_usage':
+      return `record usage of ${request.values.join(' and ')} (occurred: ${request.occurred})`
+    case 'cancel_usage':
+      return 'cancel the last usage event'
+    case 'set_discounts':
+      return `give the customer the discounts [${request.discounts.join(', ')}]`
     case 'delete_customer':
       return `delete the customer${request.cancels ? ' and cancel its subscriptions' : ''}`
     case 'open_session':
@@ -180,7 +205,7 @@ function requestText(request: BillingRequest): string {
   }
 }
 
-function subscribeText({ subscription, quantity, trialDays, policy, dunning }: Subscribe): string {
+function subscribeText({ subscription, quantity, metered, trialDays, policy, dunning }: Subscribe): string {
   const trial = trialDays === null ? 'no trial' : `${trialDays} days of trial`
-  return `create subscription ${subscription} (quantity ${quantity}, ${trial}, ${policy}, dunning ends with: ${dunningTexts[dunning]})`
+  return `create subscription ${subscription} (quantity ${quantity}${metered ? ' and usage' : ''}, ${trial}, ${policy}, dunning ends with: ${dunningTexts[dunning]})`
 }

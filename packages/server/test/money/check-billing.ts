@@ -12,6 +12,7 @@ import {
 } from './billing-check-input.ts'
 import { type InvoiceRow, readBillingRecords, type SubscriptionRow } from './billing-records.ts'
 import type { BillingRun } from './billing-run.ts'
+import { linesAreCorrect } from './check-lines.ts'
 import { appliedByNotes, creditedOwed, creditNotesAddUp, requestedNotesOf } from './check-notes.ts'
 import { ledgerEntriesIn, ledgerViolations, paymentViolations } from './check-payments.ts'
 import { sessionsMatchTheLedgers } from './check-sessions.ts'
@@ -118,10 +119,9 @@ function creditAddsUp(input: CheckInput): string[] {
       `${initialCredit} of credit has no invoice, but the initial credit is ${run.scenario.credit}`,
     )
   for (const invoice of billing.invoices) {
-    // A void invoice no longer has any credit, and a void note took its part back.
-    const credited = invoice.status === 'void' ? 0 : creditedOwed(input, invoice)
-    const used = creditUsed(input, invoice) + credited
-    if (used !== invoice.credit_applied)
+    // What a void invoice returns is checked with its lines.
+    const used = creditUsed(input, invoice) + creditedOwed(input, invoice)
+    if (invoice.status !== 'void' && used !== invoice.credit_applied)
       violations.push(
         `${used} of credit was applied to ${describeInvoice(invoice)}, whose credit_applied is ${invoice.credit_applied}`,
       )
@@ -442,4 +442,5 @@ const checks: readonly Check[] = [
   noPaymentForPausedStart,
   customerAddsUp,
   creditNotesAddUp,
+  linesAreCorrect,
 ]

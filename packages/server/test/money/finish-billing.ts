@@ -8,9 +8,11 @@ import {
   finalizeInvoices,
   reopenInvoices,
 } from '../../src/domains/billing/invoices/work.ts'
+import { aggregateMeterEvents } from '../../src/domains/billing/meters/work.ts'
 import {
   advanceSubscriptionsWork,
   applyInvoiceResultsWork,
+  billUsageWork,
 } from '../../src/domains/billing/subscriptions/work.ts'
 import { advanceTestClocks } from '../../src/domains/billing/test-clocks/work.ts'
 import {
@@ -32,6 +34,8 @@ const handlers: Readonly<Record<string, WorkType>> = {
   settle_subscription: applyInvoiceResultsWork,
   dun: dunInvoices,
   end_campaign: endDunningCampaigns,
+  bill_usage: billUsageWork,
+  count_usage: aggregateMeterEvents,
   expire_session: expireCheckoutSessions,
   settle_session: applyCheckoutPaymentResults,
   advance_clock: advanceTestClocks,
@@ -64,6 +68,10 @@ const text = `select 'resolve' as work, payment_id as id, min(due_at) as at, fal
     where ${inScenario} and dunning_due_at is not null ${isOnWallClock}
   union all select 'end_campaign', id, due_at, false from dunning_campaigns
     where ${inScenario} and due_at is not null ${isOnWallClock}
+  union all select 'bill_usage', subscription_id, min(due_at), false from usage_periods
+    where ${inScenario} and due_at is not null ${isOnWallClock} group by subscription_id
+  union all select 'count_usage', workspace_id, due_at, false from meter_streams
+    where workspace_id = $1 and due_at is not null
   union all select 'expire_session', id, due_at, false from checkout_sessions where ${inScenario} and due_at is not null
   union all select 'settle_session', sessions.id, payments.updated_at, false from checkout_sessions as sessions
     join payments on payments.workspace_id = sessions.workspace_id and payments.id = sessions.live_payment_id
@@ -90,11 +98,16 @@ export const dueBillingWork: DueWorkSource = { handlers, findDueWork }
 const maxRounds = 150
 /** Longer than an activation waits for its payment, and longer than it takes to resolve unknown outcomes. */
 const followUpMs = 30 * 3_600_000
+/** Longer than it takes until usage is billed and late events are part of a correction. */
+const usageFollowUpMs = 40 * 24 * 3_600_000
 
 /** Processes work until payments have ended. Subscriptions renew forever, so they run for a limited time. */
-export async function finishBilling(run: ScenarioRun, clockId: string | null): Promise<void> {
+export async function finishBilling(
+  run: ScenarioRun,
+  { clockId, hasUsage }: { readonly clockId: string | null; readonly hasUsage: boolean },
+): Promise<void> {
   await setFinalProviderState(run)
-  await processUntilIdle(run)
+  await processUntilIdle(run, hasUsage ? usageFollowUpMs : followUpMs)
   if (clockId === null) return
   // On a test clock nothing happens until it is advanced.
   for (let round = 0; round < clockRounds; round += 1) await advanceClock(run, clockId, 'PT20H')
@@ -110,7 +123,7 @@ async function advanceClock(run: ScenarioRun, clockId: string, by: string): Prom
   if (run.violations.length > 0) return
   await advanceTime(run, 600_000)
   await callApi(run, 'POST', `/test-clocks/${clockId}/advance`, { payload: { by } })
-  await processUntilIdle(run)
+  await processUntilIdle(run, followUpMs)
 }
 
 async function hasUnknownOutcome({ harness, workspace, floor }: ScenarioRun): Promise<boolean> {
@@ -123,9 +136,9 @@ async function hasUnknownOutcome({ harness, workspace, floor }: ScenarioRun): Pr
   return rows.length > 0
 }
 
-async function processUntilIdle(run: ScenarioRun): Promise<void> {
+async function processUntilIdle(run: ScenarioRun, forMs: number): Promise<void> {
   const { harness } = run
-  const untilMs = harness.clock.nowMs() + followUpMs
+  const untilMs = harness.clock.nowMs() + forMs
   for (let round = 0; round < maxRounds && run.violations.length === 0; round += 1) {
     const { later } = await processDueWork(run, { concurrently: false, fault: null })
     // The database may time out on a busy machine.

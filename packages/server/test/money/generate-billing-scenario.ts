@@ -23,10 +23,11 @@ type Subject =
   | 'deletion'
   | 'debits'
   | 'notes'
+  | 'usage'
 
 // biome-ignore format: tables.
 const subjects = [[20, 'start'], [20, 'race'], [14, 'renewal'], [12, 'credit'], [10, 'dunning'], [14, 'checkout'],
-  [14, 'crash'], [5, 'clock'], [5, 'deletion'], [14, 'debits'], [16, 'notes']] as const
+  [14, 'crash'], [5, 'clock'], [5, 'deletion'], [14, 'debits'], [16, 'notes'], [20, 'usage']] as const
 // biome-ignore format: tables.
 const capabilities: readonly (readonly [number, CapabilitySet])[] = [[90, 'all'], [5, 'no_replay'], [5, 'no_close']]
 
@@ -34,6 +35,8 @@ const capabilities: readonly (readonly [number, CapabilitySet])[] = [[90, 'all']
 const unknownCards = ['5001', '5002', '5003', '5004', '5005', '5016', '5017', '5018', '5019'] as const
 /** Debits that settle after 2 seconds or 14 days, that fail, and that are returned after they were settled. */
 const debits = ['8000', '8001', '8002', '8003'] as const
+const settledDebits = ['8000', '8001'] as const
+const firstDebits = [...settledDebits, ...debits]
 const declinedCards = ['decline:51', 'decline:05', 'decline:91'] as const
 
 const day = 86_400
@@ -59,8 +62,11 @@ export function generateBillingScenario(seed: number, index: number): BillingSce
   return {
     kind: 'billing',
     card: cardFor(draft),
-    credit: random.boolean(subject === 'credit' ? 0.6 : 0.15) ? random.pick([1000, 2999, 4000]) : 0,
-    isTaxed: random.boolean(subject === 'notes' ? 0.7 : 0.15),
+    credit: random.boolean(subject === 'credit' || subject === 'debits' ? 0.6 : 0.15)
+      ? random.pick([1000, 2999, 4000])
+      : 0,
+    discounts: discountsFor(random, subject === 'usage' || subject === 'notes' ? 0.4 : 0.1),
+    isTaxed: random.boolean(subject === 'notes' || subject === 'usage' ? 0.6 : 0.25),
     onClock: subject === 'clock',
     // The outcomes of later charges are set in metadata, which connectors do not pass on.
     accounts: simulators,
@@ -71,6 +77,11 @@ export function generateBillingScenario(seed: number, index: number): BillingSce
     steps: draft.steps,
   }
 }
+
+const discountLists = [[0], [1], [2], [1, 0], [2, 1, 0]] as const
+
+const discountsFor = (random: SeededRandom, chance: number): readonly number[] =>
+  random.boolean(chance) ? random.pick(discountLists) : []
 
 function webhooksFor(random: SeededRandom): Webhooks {
   return random.boolean(0.8) ? 'off' : random.pick(['on', 'twice', 'twice', 'reordered'] as const)
@@ -98,7 +109,9 @@ function cardFor({ random, subject }: ScenarioDraft): string {
         [1, `${random.pick(debits)}, 8000`],
       ] as const)
     case 'debits':
-      return `${random.pick(debits)}, ${random.pick(debits)}, ${random.pick(['8000', '8001'])}`
+      return `${random.pick(firstDebits)}, ${random.pick(debits)}, ${random.pick(settledDebits)}`
+    case 'usage':
+      return random.boolean(0.7) ? 'approve' : `approve, ${random.pick(declinedCards)} x2, approve`
     case 'race':
       return random.boolean(0.8) ? 'approve' : random.pick(declinedCards)
     default:
@@ -108,7 +121,7 @@ function cardFor({ random, subject }: ScenarioDraft): string {
 
 // biome-ignore format: tables.
 const rounds = [[30, 1], [40, 2], [20, 3], [10, 5]] as const
-const monthlySubjects: readonly Subject[] = ['renewal', 'dunning', 'deletion', 'notes']
+const monthlySubjects: readonly Subject[] = ['renewal', 'dunning', 'deletion', 'notes', 'usage']
 
 function generateSteps(draft: ScenarioDraft): void {
   const { random, steps, subject } = draft
@@ -126,13 +139,64 @@ function generateSteps(draft: ScenarioDraft): void {
 
 function generateRound(draft: ScenarioDraft): void {
   const { random, subject } = draft
+  if (subject === 'usage') addUsage(draft)
   if (monthlySubjects.includes(subject)) addWait(draft, 31 * day)
   if (subject === 'credit' && random.boolean(0.25)) addRefundBeforeStop(draft)
   else addSteps(draft)
   addMoreNotes(draft)
-  if (subject === 'debits') addDebitSteps(draft)
-  else if (random.boolean(0.6)) addWait(draft, random.pick(random.boolean(0.6) ? shortWaits : longWaits))
+  endRound(draft)
   if (subject === 'credit' && random.boolean(0.3)) addSubscription(draft)
+}
+
+function endRound(draft: ScenarioDraft): void {
+  const { random, subject } = draft
+  if (subject === 'usage') addUsage(draft)
+  if (subject === 'debits') {
+    if (random.boolean(0.5)) addReturnedAndVoided(draft)
+    else addDebitSteps(draft)
+  } else if (random.boolean(0.6)) addWait(draft, random.pick(random.boolean(0.6) ? shortWaits : longWaits))
+}
+
+/** Usage before and after the end of a period, at its boundary, and usage that is recorded late or cancelled. */
+function addUsage(draft: ScenarioDraft): void {
+  const { random, steps } = draft
+  const count = random.integerBelow(4)
+  for (let index = 0; index < count; index += 1) {
+    const kind = random.weighted([
+      [10, 'record_usage'],
+      [3, 'cancel_usage'],
+      [2, 'set_discounts'],
+    ] as const)
+    const request = newRequest(draft)
+    if (kind === 'record_usage') {
+      const subscription = 1 + random.integerBelow(draft.subscriptions)
+      const values = Array.from({ length: 1 + random.integerBelow(2) }, () => 1 + random.integerBelow(400))
+      const occurred = random.pick([
+        'now',
+        'an hour ago',
+        'days ago',
+        'at the start',
+        'before the start',
+      ] as const)
+      steps.push({ ...request, do: kind, subscription, values, occurred })
+    } else if (kind === 'cancel_usage') steps.push({ ...request, do: kind, isDuplicated: false })
+    else steps.push({ ...request, do: kind, discounts: discountsFor(random, 0.7) })
+    if (random.boolean(0.3)) addWait(draft, random.pick([75, 700, 4_000, day]))
+  }
+}
+
+/** Unused time becomes credit, the bank returns the debit that paid for it, and the invoice is voided. */
+function addReturnedAndVoided(draft: ScenarioDraft): void {
+  const { random, steps } = draft
+  const subscription = 1 + random.integerBelow(draft.subscriptions)
+  // Debits settle after up to 14 days, and the subscription is active then.
+  steps.push({ do: 'wait', seconds: 15 * day }, workAction(null), workAction(null))
+  const request = { ...newRequest(draft), subscription }
+  const quantity = 1 + random.integerBelow(2)
+  if (random.boolean(0.5)) steps.push({ ...request, do: 'change', quantity, behaviour: 'invoice_now' })
+  else steps.push({ ...request, do: 'cancel', at: 'now', unusedTime: 'credit', openInvoices: 'continue' })
+  steps.push(workAction(null), { do: 'return_debit', subscription }, workAction(null))
+  steps.push({ ...newRequest(draft), do: 'void_invoice', subscription })
 }
 
 /** Several notes for the same invoice. */
@@ -190,10 +254,9 @@ function addSubscription(draft: ScenarioDraft): void {
     do: 'subscribe',
     subscription: draft.subscriptions,
     quantity: random.weighted(quantities),
+    metered: subject === 'usage',
     trialDays: random.boolean(0.1) ? 14 : null,
-    policy: random.boolean(subject === 'race' || subject === 'start' ? 0.1 : 0.35)
-      ? 'on_attempt'
-      : 'on_payment',
+    policy: random.boolean(onAttempt(subject)) ? 'on_attempt' : 'on_payment',
     dunning: random.integerBelow(4),
   }
   steps.push(newSubscription)
@@ -210,6 +273,12 @@ function addSubscription(draft: ScenarioDraft): void {
     addSteps(draft)
     thaw(draft)
   }
+}
+
+/** How often a subscription begins before its first payment has ended. Its unused time is then returned once it is paid. */
+function onAttempt(subject: Subject): number {
+  if (subject === 'race' || subject === 'start') return 0.1
+  return subject === 'credit' ? 0.7 : 0.35
 }
 
 // biome-ignore format: tables.

@@ -3,6 +3,7 @@
 import { idFromUuid, uuidFromText, uuidOf } from '../../src/kernel/id.ts'
 import { withTimeout } from '../../src/platform/engine/cancellable-sleep.ts'
 import {
+  type BillingObjects,
   type BillingRun,
   create,
   createPaymentMethod,
@@ -13,6 +14,7 @@ import {
   sessionAmount,
   taxedAddress,
   unitAmount,
+  usageEvent,
 } from './billing-run.ts'
 import {
   type BillingAction,
@@ -23,6 +25,7 @@ import {
   type Cancel,
   type CreditPart,
   type Pause,
+  type RecordUsage,
 } from './billing-scenario.ts'
 import { checkBilling } from './check-billing.ts'
 import { newStatementStall } from './faults.ts'
@@ -40,8 +43,10 @@ export async function runBillingScenario(harness: Harness, scenario: BillingScen
     const results = await runStep(run, step)
     run.lines.push(`${index + 1}. ${billingStepText(step)} → ${results}`)
   }
-  await finishBilling(run, run.clockId)
-  if (await repeatReturnReports(run)) await finishBilling(run, run.clockId)
+  const hasUsage = JSON.stringify(scenario.steps).includes('"record_usage"')
+  const ending = { clockId: run.clockId, hasUsage }
+  await finishBilling(run, ending)
+  if (await repeatReturnReports(run)) await finishBilling(run, { ...ending, hasUsage: false })
   await checkBilling(run)
   return { lines: run.lines, violations: [...run.violations, ...harness.violations] }
 }
@@ -58,6 +63,13 @@ async function prepare(harness: Harness, scenario: BillingScenario): Promise<Bil
     ...(scenario.isTaxed ? { address: taxedAddress } : {}),
   })
   await createPaymentMethod(workspaceAccess, customer.id, scenario.card)
+  if (scenario.discounts.length > 0)
+    await create(
+      workspaceAccess,
+      `/customers/${customer.id}/discounts`,
+      discountsPayload(billing, scenario.discounts),
+      'PUT',
+    )
   if (scenario.credit > 0) await grantTestCredit(workspaceAccess, customer.id, scenario.credit)
   return {
     ...(await startRun(harness, workspace, dueBillingWork)),
@@ -72,6 +84,10 @@ async function prepare(harness: Harness, scenario: BillingScenario): Promise<Bil
     isAlone: true,
   }
 }
+
+const discountsPayload = ({ couponIds }: BillingObjects, discounts: readonly number[]) => ({
+  discounts: discounts.map((index) => ({ coupon_id: couponIds[index] })),
+})
 
 async function runStep(run: BillingRun, step: BillingStep): Promise<string> {
   switch (step.do) {
@@ -163,6 +179,12 @@ function storeIds(
 async function buildRequest(run: BillingRun, request: BillingRequest): Promise<HttpRequest | null> {
   if (request.do === 'subscribe' || request.do === 'open_session') return buildCreationRequest(run, request)
   if (request.do === 'delete_customer') return { method: 'DELETE', url: `/customers/${run.customerId}` }
+  if (request.do === 'set_discounts') {
+    const payload = discountsPayload(run.billing, request.discounts)
+    return { method: 'PUT', url: `/customers/${run.customerId}/discounts`, payload }
+  }
+  if (request.do === 'record_usage') return buildUsageRequest(run, request)
+  if (request.do === 'cancel_usage') return buildUsageCancellation(run)
   if (request.do === 'advance_clock') {
     const { clockId } = run
     const payload = { by: `P${request.days}D` }
@@ -173,6 +195,48 @@ async function buildRequest(run: BillingRun, request: BillingRequest): Promise<H
   return id === null ? null : buildSubscriptionRequest(run, request, id)
 }
 
+async function buildUsageRequest(run: BillingRun, request: RecordUsage): Promise<HttpRequest> {
+  const { customerId: customer_id, name } = run
+  const occurred_at = new Date(await occurredMs(run, request)).toISOString()
+  const events = request.values.map((value, index) => ({
+    id: `${name}-${request.id}-${index}`,
+    event_name: usageEvent,
+    customer_id,
+    value: String(value),
+    occurred_at,
+  }))
+  return { method: 'POST', url: '/meter-events', payload: { events } }
+}
+
+/** Before the subscription exists, usage occurs now. */
+async function occurredMs(run: BillingRun, { subscription, occurred }: RecordUsage): Promise<number> {
+  const nowMs = run.harness.clock.nowMs()
+  if (occurred === 'now') return nowMs
+  if (occurred === 'an hour ago') return nowMs - 3_600_000
+  if (occurred === 'days ago') return nowMs - 5 * 86_400_000
+  const id = await findId(run, run.subscriptions, subscription, subscriptionLookup)
+  if (id === null) return nowMs
+  const { status, text } = await callApi(run, 'GET', `/subscriptions/${id}`)
+  const period = status === 200 ? JSON.parse(text).current_period : null
+  if (period === null) return nowMs
+  return Date.parse(period.start_at) - (occurred === 'at the start' ? 0 : 1)
+}
+
+async function buildUsageCancellation({
+  harness,
+  workspace,
+  customerId,
+}: BillingRun): Promise<HttpRequest | null> {
+  const { rows } = await harness.installation.ownerOf(workspace.workspaceId).query(
+    `select event_id from meter_events where workspace_id = $1 and customer_id = $2 and cancelled_at is null
+       order by seq desc limit 1`,
+    [uuidOf(workspace.workspaceId), uuidFromText('customer', 'test', customerId)],
+  )
+  if (rows[0] === undefined) return null
+  const events = [{ event_name: usageEvent, id: rows[0].event_id }]
+  return { method: 'POST', url: '/meter-events/cancel', payload: { events } }
+}
+
 type CreationRequest = Extract<BillingRequest, { do: 'subscribe' | 'open_session' }>
 
 async function buildCreationRequest(run: BillingRun, request: CreationRequest): Promise<HttpRequest> {
@@ -180,7 +244,10 @@ async function buildCreationRequest(run: BillingRun, request: CreationRequest): 
   if (request.do === 'subscribe') {
     const payload = {
       customer_id,
-      items: [{ price_id: billing.priceId, quantity: request.quantity }],
+      items: [
+        { price_id: billing.priceId, quantity: request.quantity },
+        ...(request.metered ? [{ price_id: billing.usagePriceId }] : []),
+      ],
       ...(request.trialDays === null ? {} : { trial: { days: request.trialDays } }),
       activation_policy: request.policy,
       dunning_policy_id: billing.policyIds[request.dunning],
@@ -222,7 +289,10 @@ async function buildSessionRequest(run: BillingRun, request: SessionRequest): Pr
   return { method: 'POST', url: `/payments/${payment.id}/${verb}`, payload: {} }
 }
 
-type SubscriptionRequest = Exclude<Extract<BillingRequest, { subscription: number }>, CreationRequest>
+type SubscriptionRequest = Exclude<
+  Extract<BillingRequest, { subscription: number }>,
+  CreationRequest | RecordUsage
+>
 
 async function buildSubscriptionRequest(
   run: BillingRun,
@@ -271,8 +341,10 @@ async function buildChangeRequest(
 ): Promise<HttpRequest | null> {
   const { status, text } = await callApi(run, 'GET', url)
   if (status !== 200) return null
-  const id = JSON.parse(text).items[0].id
-  return { method: 'PUT', url, payload: { items: [{ id, quantity }], proration: { behaviour } } }
+  const items = (JSON.parse(text).items as { readonly id: string; readonly price_id: string }[]).map(
+    ({ id, price_id }) => (price_id === run.billing.usagePriceId ? { id } : { id, quantity }),
+  )
+  return { method: 'PUT', url, payload: { items, proration: { behaviour } } }
 }
 
 async function returnLastDebit(run: BillingRun, subscription: number): Promise<string> {
@@ -400,7 +472,7 @@ async function calculateUnusedTime(run: BillingRun, request: Pause | Cancel) {
      from subscriptions
        join invoices on invoices.workspace_id = $1 and invoices.id = subscriptions.period_invoice_id
        join subscription_items on subscription_items.workspace_id = $1
-         and subscription_items.subscription_id = subscriptions.id
+         and subscription_items.subscription_id = subscriptions.id and subscription_items.price_id = $4
        left join test_clocks on test_clocks.workspace_id = $1 and test_clocks.id = subscriptions.test_clock_id
      where subscriptions.workspace_id = $1 and subscriptions.id = $2
        and coalesce(subscriptions.activation->>'state', 'done') = 'done'`,
@@ -408,6 +480,7 @@ async function calculateUnusedTime(run: BillingRun, request: Pause | Cancel) {
       uuidOf(workspace.workspaceId),
       uuidFromText('subscription', 'test', id),
       new Date(harness.clock.nowMs()),
+      uuidFromText('price', 'test', run.billing.priceId),
     ],
   )
   const [row] = rows

@@ -84,6 +84,7 @@ const simplestScenario: Readonly<Record<string, unknown>> = {
   capabilities: 'all',
   card: 'approve',
   credit: 0,
+  isTaxed: false,
   onClock: false,
 }
 
@@ -124,6 +125,7 @@ const simplestAction: Readonly<Record<string, unknown>> = {
   quantity: 1,
   share: null,
   link: false,
+  metered: false,
 }
 
 function simplerActions(action: Action): Action[] {

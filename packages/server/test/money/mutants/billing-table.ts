@@ -223,4 +223,122 @@ export const billingMutants: readonly BillingMutant[] = [
       },
     ],
   },
+  {
+    name: 'credit of a void invoice with unused time',
+    removes:
+      'the rule that a void invoice returns only the credit that was not given for its unused time, and its triggers',
+    statements: [
+      'drop trigger void_invoices_are_credited on invoices',
+      'drop trigger void_leaves_nothing_unearned on invoices',
+    ],
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/end.ts',
+        from: '  return credited < left ? left - credited : 0n\n',
+        to: '  return credited < 0n ? 0n : left\n',
+      },
+    ],
+  },
+  {
+    name: 'usage that is recorded late',
+    removes: 'the correction of usage that was recorded late or cancelled after its period was billed',
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/plan/usage.ts',
+        from: '    if (usage.quantity === usage.billed.quantity) return null\n',
+        to: '    if (usage.quantity >= 0) return null\n',
+      },
+    ],
+  },
+  {
+    name: 'end of a usage period',
+    removes: 'the rule that usage at the end of a period belongs to the next period',
+    patches: [
+      {
+        file: 'domains/billing/meters/store/period-usage.ts',
+        from: 'and occurred_at < ',
+        to: 'and occurred_at <= ',
+      },
+    ],
+  },
+  {
+    name: 'periods of a discount of a customer',
+    removes: 'the count of the periods that a discount of a customer has reduced',
+    patches: [
+      {
+        file: 'domains/billing/discounts/service.ts',
+        from: 'await store.countPeriods(tx, id, used.get(id) ?? 0)',
+        to: 'await store.countPeriods(tx, id, 0)',
+      },
+    ],
+  },
+  {
+    name: 'tax of unused time',
+    removes: 'the rule that a line that credits unused time has the tax rate of the line that charged it',
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/plan/tax.ts',
+        from: '  return { taxRate: line?.taxRate ?? null, sourceLineId: line?.id ?? null }\n',
+        to: '  return { taxRate: null, sourceLineId: line?.id ?? null }\n',
+      },
+    ],
+  },
+  {
+    name: 'tax of usage',
+    removes: 'the tax rates of usage',
+    patches: [
+      {
+        file: 'domains/billing/subscriptions/service/bill-usage.ts',
+        from: '  const tax: TaxFacts = { ...noTax, ...loaded }\n',
+        to: '  const tax: TaxFacts = loaded === undefined ? { ...noTax } : noTax\n',
+      },
+    ],
+  },
+  {
+    name: 'posting of the tax of an invoice',
+    removes: 'the posting of tax when an invoice is finalized, and its trigger',
+    statements: ['drop trigger invoice_tax_is_posted on invoices'],
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/post-transition.ts',
+        from: "  if (trigger === 'finalize' && after.taxTotal !== 0n)\n",
+        to: "  if (trigger === 'finalize' && after.taxTotal < 0n)\n",
+      },
+    ],
+  },
+  {
+    name: 'posting of the tax of a void invoice',
+    removes: 'the posting of tax when an invoice is voided, and its trigger',
+    statements: ['drop trigger invoice_tax_is_posted on invoices'],
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/post-transition.ts',
+        from: '      amount: after.taxTotal - after.taxCredited,\n',
+        to: '      amount: 0n,\n',
+      },
+    ],
+  },
+  {
+    name: 'posting of the tax of a credit note',
+    removes: 'the posting of the tax that a credit note returns, and its trigger',
+    statements: ['drop trigger credit_notes_are_posted on credit_notes'],
+    patches: [
+      {
+        file: 'domains/billing/invoices/service/credit-note.ts',
+        from: "  postAct(tx, { act: 'credit_note_tax_returned', ...ofNote, amount: note.tax })\n",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'tax of several credit notes',
+    removes: 'the rule that the notes of an invoice round their tax together',
+    patches: [
+      {
+        file: 'kernel/credit-note-arithmetic.ts',
+        from: 'taxOn(rate, before.amount + line.amount) - before.tax',
+        to: 'taxOn(rate, line.amount)',
+      },
+    ],
+  },
 ]
