@@ -4,7 +4,7 @@ import { SlowestFilesFirstSequencer } from './scripts/ci/slowest-files-first.ts'
 // Flow tests start and kill real processes. Flows that measure durations, and loop-delay, are in the project
 // `timing`, which runs one file at a time, so that no other test affects the measurements.
 const flows =
-  'packages/server/test/flows/{billing-year,development,example-*,guide,move-drill,payments-*,peers,provider-health,region-drill,restore-drill}.test.ts'
+  'packages/server/test/flows/{announcements,billing-year,development,example-*,guide,move-drill,payments-*,peers,provider-health,region-drill,requests,restore-drill,webhooks-{changes,crashes,faults}}.test.ts'
 const allFlows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 const loopDelay = 'packages/server/test/guards/loop-delay.test.ts'
 // A browser uses both cores, and its tests depend on timing, so no other tests run at the same time.

@@ -39,11 +39,14 @@ export type WebhookInstallation = {
   clear(): Promise<void>
 }
 
+/** The tests kill processes but not the machine, so the data survives without fsync too. */
+const settings = { fsync: 'off' }
+
 export async function startWebhookInstallation(workerCount: number): Promise<WebhookInstallation> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-webhooks-'))
   const dataDir = join(folder, 'postgres')
   const storeDir = join(folder, 'nats')
-  let postgres: Postgres = await startPostgres({ dataDir })
+  let postgres: Postgres = await startPostgres({ dataDir, settings })
   let nats: Nats = await startNats({ storeDir })
   await migrate(postgres.url)
   const sink = await startSink(folder)
@@ -81,7 +84,7 @@ export async function startWebhookInstallation(workerCount: number): Promise<Web
     },
     async restartPostgres() {
       await postgres.stop('immediate')
-      postgres = await startPostgres({ dataDir, port: postgres.port })
+      postgres = await startPostgres({ dataDir, port: postgres.port, settings })
     },
     stopNats: () => nats.stop('SIGKILL'),
     async startWipedNats() {
