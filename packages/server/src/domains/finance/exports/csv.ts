@@ -4,8 +4,11 @@
  */
 import type { Column, Row, Value } from './columns.ts'
 
-/** A spreadsheet executes a cell that starts with one of these characters. */
-const startsFormula = /^[=+\-@\t\r]/
+/**
+ * A spreadsheet executes a cell that starts with one of these characters. A text that already has an apostrophe before them
+ * gets another one, so that the text can be read back by removing one.
+ */
+const startsFormula = /^'*[=+\-@\t\r]/
 const needsQuotes = /[",\r\n]/
 
 export function csvHeader(columns: readonly Column[]): string {
