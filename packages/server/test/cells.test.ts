@@ -1,10 +1,10 @@
 // Two cells, each with its own database and addresses. A request for a workspace of the other cell gets 421 with the address
 // of that cell.
 
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Config } from '../src/config.ts'
 import { generateToken } from '../src/domains/access/api-tokens/token.ts'
 import { runDirectory } from '../src/operator.ts'
@@ -13,6 +13,9 @@ import { type ApiResponse, switchyardForThisFile, type Workspace } from './suppo
 
 const here = await switchyardForThisFile()
 const there = await switchyardForThisFile()
+
+const folder = await mkdtemp(join(tmpdir(), 'switchyard-cells-'))
+afterAll(() => rm(folder, { recursive: true }))
 
 let ours: Workspace
 let theirs: Workspace
@@ -39,7 +42,7 @@ async function run(config: Config, args: readonly string[], input: object = {}):
 }
 
 async function writeLines(lines: readonly string[]): Promise<string> {
-  const file = join(tmpdir(), `${crypto.randomUUID()}.txt`)
+  const file = join(folder, `${crypto.randomUUID()}.txt`)
   await writeFile(file, `${lines.join('\n')}\n`)
   return file
 }

@@ -203,6 +203,26 @@ function taxIsCalculated({ billing, run }: CheckInput): string[] {
   })
 }
 
+/** The notes of an invoice round their tax together. After one of them was voided, the others may have a unit more. */
+function taxOfNotesIsRoundedOnce(input: CheckInput): string[] {
+  const { billing, run } = input
+  if (!run.scenario.isTaxed) return []
+  return billing.invoices.flatMap((invoice) => {
+    const lines = billing.lines.filter(({ invoice_id }) => invoice_id === invoice.id)
+    const notes = requestedNotesOf(input, invoice)
+    if (notes.some(({ status }) => status === 'void')) return []
+    if (lines.some((line) => line.tax_inclusive || !isTaxable(line))) return []
+    const tax = sum(notes, (note) => note.tax_total)
+    const net = sum(notes, (note) => note.total - note.tax_total)
+    const expected = percentageOf(String(taxPercentage), net)
+    return tax === expected
+      ? []
+      : [
+          `${notes.length} notes of ${wireId('invoice', invoice)} have a tax of ${tax} on ${net}, not ${expected}`,
+        ]
+  })
+}
+
 /**
  * A void invoice returns the credit that was applied to it, except what the customer has already got: by credit notes, or as
  * credit for unused time that the invoice had charged.
@@ -287,6 +307,7 @@ const checks: readonly LineCheck[] = [
   ['discount', percentagesAreApplied],
   ['lines', linesAddUp],
   ['tax', taxIsCalculated],
+  ['tax of notes', taxOfNotesIsRoundedOnce],
   ['void invoice', voidReturnsTheRest],
 ]
 
