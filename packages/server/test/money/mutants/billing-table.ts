@@ -95,8 +95,8 @@ export const billingMutants: readonly BillingMutant[] = [
     patches: [
       {
         file: 'domains/billing/invoices/service/transition.ts',
-        from: "    if (rows[index]?.effects.includes('return_credit')) await returnCredit(tx, before)\n",
-        to: '    if (index < 0) await returnCredit(tx, before)\n',
+        from: "    if (rows[index]?.effects.includes('return_credit')) await returnCredit(tx, before, creditReturned)\n",
+        to: '    if (index < 0) await returnCredit(tx, before, creditReturned)\n',
       },
     ],
   },
@@ -201,8 +201,8 @@ export const billingMutants: readonly BillingMutant[] = [
     patches: [
       {
         file: 'domains/billing/invoices/service/end.ts',
-        from: '    await reverseVoidInvoice(tx, before, await issueVoidNote(tx, before))\n',
-        to: '    await reverseVoidInvoice(tx, before, before.number === null ? await issueVoidNote(tx, before) : null)\n',
+        from: '    await reverseVoidInvoice(tx, before, await issueVoidNote(tx, before, creditReturned))\n',
+        to: '    await reverseVoidInvoice(tx, before, before.number === null ? await issueVoidNote(tx, before, creditReturned) : null)\n',
       },
     ],
   },

@@ -201,6 +201,33 @@ test('a stopped campaign makes no attempts, and the invoice stays owed', async (
   expect(await subscription()).toMatchObject({ id, collection: { status: 'unpaid', final_action: null } })
 })
 
+test.each([
+  ['a past-due', []],
+  ['a paused', ['pause']],
+])('cancelling %s subscription stops its campaign, and the invoice can still be paid', async (_, before) => {
+  const { subscription, campaign, invoice, post, put, id, customerId, workspace } =
+    await aRenewal('approve, decline:51')
+  for (const action of [...before, 'cancel']) {
+    const { status } = await put(`/subscriptions/${id}/${action}`, { at: 'now', open_invoices: 'stop' })
+    expect(status).toBe(200)
+    await settle()
+  }
+
+  expect(await campaign()).toMatchObject({ status: 'stopped', next_attempt_at: null })
+  expect(await eventTypesOf(workspace, (await campaign()).id)).toEqual([
+    'dunning_campaign.started',
+    'dunning_campaign.stopped',
+  ])
+  await advanceDays(30)
+  expect(await invoice()).toMatchObject({ status: 'open', attempt_count: 1, campaign_id: null })
+  const payment_method_id = await createAttachedMethod(workspace, customerId)
+  await post(`/invoices/${(await invoice()).id}/pay`, { payment_method_id })
+  await switchyard.waitForPaymentEnd(workspace, (await invoice()).id)
+  await settle()
+  expect(await invoice()).toMatchObject({ status: 'paid' })
+  expect(await subscription()).toMatchObject({ status: 'cancelled' })
+})
+
 test('a manual retry replaces the next scheduled retry', async () => {
   const { campaign, post } = await aRenewal('approve, decline:51 x2, approve')
   const { id, steps } = await campaign()

@@ -75,24 +75,36 @@ export async function markUncollectibleInTx(tx: Tx, id: Id<'invoice'>): Promise<
   return markLockedUncollectible(tx, await store.lockInvoice(tx, id))
 }
 
-/** Stops automatic collection for the subscription. A payment in progress continues. */
-export function holdCollection(tx: Tx, subscriptionId: Id<'subscription'>): Promise<void> {
-  return setHeld(tx, subscriptionId, true)
+/**
+ * Stops automatic collection for the subscription. A payment in progress continues. If the subscription cannot be resumed
+ * (`isFinal`), dunning campaigns are notified, so that they end.
+ */
+export function holdCollection(
+  tx: Tx,
+  subscriptionId: Id<'subscription'>,
+  { isFinal }: { readonly isFinal: boolean },
+): Promise<void> {
+  return setHeld(tx, subscriptionId, { held: true, endsCampaigns: isFinal })
 }
 
 /** Resumes automatic collection for the subscription. Invoices that came due in the meantime are collected now. */
 export function releaseCollection(tx: Tx, subscriptionId: Id<'subscription'>): Promise<void> {
-  return setHeld(tx, subscriptionId, false)
+  return setHeld(tx, subscriptionId, { held: false, endsCampaigns: false })
 }
 
-async function setHeld(tx: Tx, subscriptionId: Id<'subscription'>, held: boolean): Promise<void> {
-  const affected = (await store.lockInvoicesOf(tx, [subscriptionId])).filter(
-    (invoice) => (invoice.status === 'draft' || invoice.status === 'open') && invoice.held !== held,
-  )
-  await store.updateInvoices(
-    tx,
-    affected.map((before) => ({ before, changes: { held }, emitsEvent: false })),
-  )
+async function setHeld(
+  tx: Tx,
+  subscriptionId: Id<'subscription'>,
+  { held, endsCampaigns }: { readonly held: boolean; readonly endsCampaigns: boolean },
+): Promise<void> {
+  const invoices = await store.lockInvoicesOf(tx, [subscriptionId])
+  const changes = invoices.flatMap((before) => {
+    const { status, campaignId } = before
+    const endsCampaign = endsCampaigns && campaignId !== null
+    if ((status !== 'draft' && status !== 'open') || (before.held === held && !endsCampaign)) return []
+    return [{ before, changes: endsCampaign ? { held, dunningDueAt: tx.now } : { held }, emitsEvent: false }]
+  })
+  await store.updateInvoices(tx, changes)
 }
 
 export function findInvoice(view: View, id: Id<'invoice'>): Promise<Invoice> {

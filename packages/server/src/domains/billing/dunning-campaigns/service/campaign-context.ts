@@ -33,6 +33,11 @@ export async function lockCampaignContext(
   return { subscription, invoice, campaign: await store.lockCampaignOfInvoice(tx, invoiceId) }
 }
 
+/** Whether the invoice is no longer collected, because its subscription was cancelled. It can still be paid. */
+export function isAbandoned({ subscription, invoice }: CampaignContext): boolean {
+  return invoice.status === 'open' && invoice.held && subscription?.status === 'cancelled'
+}
+
 /** The time of an attempt that is due but was not made yet. */
 export function dueAttemptOf({ nextAttemptAt }: Invoice, now: Date): Date | null {
   return nextAttemptAt !== null && nextAttemptAt <= now ? nextAttemptAt : null

@@ -18,8 +18,14 @@ import type { DunningCampaign, Status } from '../dunning-campaign.ts'
 import * as events from '../events.ts'
 import { dunningCampaignMachine, type Trigger } from '../machine.ts'
 import * as store from '../store.ts'
-import { dueAttemptOf, endTriggerFor, lockCampaignContext } from './campaign-context.ts'
-import { finalActionOf } from './subscription-dunning.ts'
+import {
+  type CampaignContext,
+  dueAttemptOf,
+  endTriggerFor,
+  isAbandoned,
+  lockCampaignContext,
+} from './campaign-context.ts'
+import { finalActionOf, updateSubscriptionDunning } from './subscription-dunning.ts'
 
 /** The end of a campaign is postponed by this time while a payment is in progress. */
 const postponeSeconds = 3_600
@@ -28,8 +34,10 @@ const postponeSeconds = 3_600
 export async function endCampaign(deps: Deps, ref: Ref<'dunning_campaign'>): Promise<void> {
   await transact(deps, systemCaller(ref), async (tx) => {
     const found = await store.findCampaign(tx, ref.id)
-    const { invoice, campaign } = await lockCampaignContext(tx, found)
+    const context = await lockCampaignContext(tx, found)
+    const { invoice, campaign } = context
     if (campaign === null || campaign.dueAt === null || campaign.dueAt > tx.now) return
+    if (isAbandoned(context)) return endForInvoice(tx, context)
     if (hasAttemptInProgress(invoice, tx.now)) {
       await store.updateCampaign(tx, campaign, { dueAt: addSeconds(tx.now, postponeSeconds) }, false)
       return
@@ -45,6 +53,13 @@ export async function endCampaign(deps: Deps, ref: Ref<'dunning_campaign'>): Pro
 function hasAttemptInProgress(invoice: Invoice, now: Date): boolean {
   const { pendingPaymentId, dunningDueAt } = invoice
   return pendingPaymentId !== null || dunningDueAt !== null || dueAttemptOf(invoice, now) !== null
+}
+
+/** The invoice was paid, voided or marked uncollectible, or its subscription was cancelled. */
+export async function endForInvoice(tx: Tx, { invoice, campaign }: CampaignContext): Promise<void> {
+  if (campaign?.status === 'running') await closeCampaign(tx, campaign, endTriggerFor(invoice))
+  await acknowledgeAndSchedule(tx, invoice.id, { at: null, campaignId: null })
+  await updateSubscriptionDunning(tx, invoice.subscriptionId, null)
 }
 
 type EndTrigger = Exclude<Trigger, 'retry'>

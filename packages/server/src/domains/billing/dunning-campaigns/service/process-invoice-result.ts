@@ -14,8 +14,8 @@ import type { CampaignPolicy, DunningCampaign } from '../dunning-campaign.ts'
 import { campaignStarted, campaignStepFailed } from '../events.ts'
 import { planSteps } from '../schedule.ts'
 import * as store from '../store.ts'
-import { type CampaignContext, dueAttemptOf, endTriggerFor, lockCampaignContext } from './campaign-context.ts'
-import { closeCampaign } from './end.ts'
+import { type CampaignContext, dueAttemptOf, isAbandoned, lockCampaignContext } from './campaign-context.ts'
+import { closeCampaign, endForInvoice } from './end.ts'
 import { updateSubscriptionDunning } from './subscription-dunning.ts'
 
 /** Worker: an invoice could not be collected, or is no longer owed. */
@@ -35,15 +35,8 @@ export async function processResult(tx: Tx, context: CampaignContext): Promise<v
   // An invoice that was sent to the customer is not retried: the customer is reminded of it.
   if (invoice.collectionMethod === 'send_invoice')
     await acknowledgeAndSchedule(tx, invoice.id, { at: invoice.nextAttemptAt, campaignId: null })
-  else if (invoice.status === 'open') await continueCampaign(tx, context)
+  else if (invoice.status === 'open' && !isAbandoned(context)) await continueCampaign(tx, context)
   else await endForInvoice(tx, context)
-}
-
-/** The invoice was paid, voided or marked uncollectible. */
-async function endForInvoice(tx: Tx, { invoice, campaign }: CampaignContext): Promise<void> {
-  if (campaign?.status === 'running') await closeCampaign(tx, campaign, endTriggerFor(invoice))
-  await acknowledgeAndSchedule(tx, invoice.id, { at: null, campaignId: null })
-  await updateSubscriptionDunning(tx, invoice.subscriptionId, null)
 }
 
 async function continueCampaign(
