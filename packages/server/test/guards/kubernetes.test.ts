@@ -103,11 +103,12 @@ test('every setting in a manifest exists, and the settings of the base are accep
   const image = [...read('Dockerfile').matchAll(/^(?:ENV| {3}) ([A-Z_]+)=/gm)].map(
     ([, name]) => name as string,
   )
+  const ofNode = ['NODE_ENV', 'NODE_OPTIONS']
   const names = [
     ...Object.keys(settings),
     ...containers.flatMap(({ container }) => (container.env ?? []).map(({ name }) => name)),
     ...Object.keys(compose),
-    ...image.filter((name) => name !== 'NODE_ENV'),
+    ...image.filter((name) => !ofNode.includes(name)),
   ]
 
   expect(names).toContain('TEST_LISTEN')

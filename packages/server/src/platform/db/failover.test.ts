@@ -248,7 +248,10 @@ test('after the connection is lost at any step of a payment, a repeated request 
     const wasCut = address.cutAtMessage(number, 'reset')
     const first = await pay()
     isCut = wasCut()
-    const again = first.status === 503 ? await pay() : null
+    const startedMs = performance.now()
+    let again = first.status === 503 ? await pay() : null
+    // On a busy machine, PostgreSQL needs a while to notice that the connection was lost. The lease lasts for 60 seconds.
+    while (again?.status === 409 && performance.now() - startedMs < 20_000) again = await pay()
     const repeated = again === null ? '' : `, repeated: ${again.status} ${again.body.detail ?? ''}`
     outcomes.push(`message ${number}: ${first.status}${repeated}, sent ${provider.sent()} times`)
   }
