@@ -49,7 +49,12 @@ export async function ledgerEntriesIn({
   ledgerEntriesBefore,
 }: ScenarioRun): Promise<LedgerEntry[]> {
   const ledgers = await Promise.all(workspace.accounts.map((account) => fetchLedgerEntries(harness, account)))
-  return ledgers.flatMap((ledger, index) => ledger.slice(ledgerEntriesBefore[index]))
+  // A bank can return a debit long after the scenario of its payment has ended.
+  return ledgers.flatMap((ledger, index) => {
+    const before = ledgerEntriesBefore[index] ?? 0
+    const earlier = new Set(ledger.slice(0, before).map(({ payment_id }) => payment_id))
+    return ledger.slice(before).filter(({ payment_id }) => !earlier.has(payment_id))
+  })
 }
 
 /** Adds the violations to the run, and counts what happened at each kind of account. */
