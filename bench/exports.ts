@@ -3,16 +3,16 @@
 // amounts in the file, read by another reader, with the sum in the database. Goal: below 300 MB for a million postings.
 
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { tableFromIPC } from 'apache-arrow'
 import { readParquet } from 'parquet-wasm'
 import { Client } from 'pg'
 import { fillPostings } from './fill-payments.ts'
+import { callApi } from './ratios/call-api.ts'
 import { startEnvironment } from './ratios/environment.ts'
 import { mainScript, nodeArgumentsOfImage, startScript } from './ratios/processes.ts'
-import { loadAverage, processMs, processTreeMs, residentMb } from './ratios/processor.ts'
+import { loadAverage, peakResidentMb, processMs, processTreeMs, residentMb } from './ratios/processor.ts'
 import { table } from './table.ts'
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
@@ -31,6 +31,7 @@ const readers = { parquet: readParquetFile, csv: readCsvFile }
 const loadBefore = loadAverage()
 // The server runs from its sources, as in the container image.
 const bench = await startEnvironment(null)
+const call = (method: string, path: string, body?: object) => callApi(bench, { method, path, body })
 const client = new Client({ connectionString: bench.postgres.url })
 try {
   await client.connect()
@@ -80,7 +81,7 @@ async function measure(format: Format, expectedSum: bigint): Promise<readonly (s
     const exported = await runExport(format)
     const seconds = (performance.now() - startedMs) / 1000
     const cpuSeconds = cpuMs(worker.pid).map((after, index) => (after - (cpuBefore[index] ?? 0)) / 1000)
-    const peakMb = peakOf(worker.pid)
+    const peakMb = Math.round(peakResidentMb(worker.pid))
     const file = await readers[format](await download(exported.id))
     const sums = new Set([expectedSum, BigInt(exported.sums[0].amount), file.sum])
     if (sums.size !== 1 || file.rows !== rows || file.sha256 !== exported.file.sha256)
@@ -172,24 +173,4 @@ async function readCsvFile(body: ReadableStream<Uint8Array>): Promise<ReadFile> 
 /** The CPU time of the worker and of PostgreSQL. Unlike seconds, it hardly depends on other load. */
 function cpuMs(workerPid: number): readonly number[] {
   return [processMs(workerPid), processTreeMs(bench.postgres.pid)]
-}
-
-/** The peak resident memory of a process in MB. */
-function peakOf(pid: number): number {
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: each caller knows the type of the body.
-async function call(method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(`http://127.0.0.1:${bench.port}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${bench.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  // On a machine with much other load, the server may respond that it is overloaded.
-  if (response.status === 503) return pause(1000).then(() => call(method, path, body))
-  const result = await response.json()
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(result)}`)
-  return result
 }

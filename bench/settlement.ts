@@ -2,14 +2,14 @@
 // report over HTTP, and measures upload and matching: lines per second, WAL, and the peak resident memory of the
 // processes. Goal: 10 million lines in 10 minutes, below 300 MB.
 
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { type Id, uuidOf } from '../packages/server/src/kernel/id.ts'
-import { type BenchEnvironment, startEnvironment } from './ratios/environment.ts'
+import { callApi } from './ratios/call-api.ts'
+import { startEnvironment } from './ratios/environment.ts'
 import { mainScript, nodeArgumentsOfImage, startScript } from './ratios/processes.ts'
-import { loadAverage, processMs, processTreeMs } from './ratios/processor.ts'
+import { loadAverage, peakResidentMb, processMs, processTreeMs } from './ratios/processor.ts'
 import { table } from './table.ts'
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '200000' } } })
@@ -24,6 +24,7 @@ const header =
 
 // The server runs from its sources, as in the container image.
 const bench = await startEnvironment(null)
+const call = (method: string, path: string, body?: object) => callApi(bench, { method, path, body })
 const worker = await startScript({
   folder: bench.folder,
   name: 'worker',
@@ -71,7 +72,7 @@ async function measure(): Promise<void> {
   console.log(`${lines} lines: ${matched} matched, ${amount_differs} differ, ${missing_here} missing here.`)
   console.log(`10 million lines would take ${extrapolated} s. Goal: 600 s.`)
   console.log(
-    `Peak resident memory: API ${peakOf(bench)} MB, worker ${peakOf({ server: worker })} MB. Goal: 300 MB.`,
+    `Peak resident memory: API ${Math.round(peakResidentMb(bench.server.pid))} MB, worker ${Math.round(peakResidentMb(worker.pid))} MB. Goal: 300 MB.`,
   )
   console.log(`System load: ${loadAverage()}.`)
   if (matched + amount_differs !== lines) throw new Error('Lines were not matched.')
@@ -182,24 +183,4 @@ function rounded(value: number): number {
 async function walPosition(): Promise<number> {
   const { rows } = await client.query("select (pg_current_wal_insert_lsn() - '0/0')::text as bytes")
   return Number(rows[0].bytes)
-}
-
-/** The peak resident memory of a process in MB. */
-function peakOf({ server }: Pick<BenchEnvironment, 'server'>): number {
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: each caller knows the type of the body.
-async function call(method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(`http://127.0.0.1:${bench.port}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${bench.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  // On a machine with much other load, the server may respond that it is overloaded.
-  if (response.status === 503) return pause(1000).then(() => call(method, path, body))
-  const result = await response.json()
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(result)}`)
-  return result
 }

@@ -21,6 +21,11 @@ export function residentMb(pid: number): number {
   return statusMb(pid, 'VmRSS')
 }
 
+/** The highest resident memory of a process since it started. */
+export function peakResidentMb(pid: number): number {
+  return statusMb(pid, 'VmHWM')
+}
+
 /** The memory of a process and its children without shared memory, for Postgres. */
 export function unsharedTreeMb(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((total, each) => total + statusMb(each, 'RssAnon'), 0)
@@ -41,7 +46,7 @@ function cpuMsOf(pid: number, scope: 'process' | 'process and ended children'): 
   return (ticks.reduce((total, value) => total + value, 0) * 1000) / ticksPerSecond
 }
 
-function statusMb(pid: number, name: 'VmRSS' | 'RssAnon'): number {
+function statusMb(pid: number, name: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
   const [, kilobytes = '0'] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readProc(`${pid}/status`)) ?? []
   return Number(kilobytes) / 1024
 }

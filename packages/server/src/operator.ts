@@ -394,7 +394,7 @@ async function changeDirectory(
 function requireCellName(name = ''): string {
   if (/^[a-z][a-z0-9_]{0,31}$/.test(name)) return name
   throw new ConfigError(
-    `"${name}" is not a name of a cell: use lower-case letters, digits and underscores, and begin with a letter.`,
+    `"${name}" is not a valid cell name: use lower-case letters, digits and underscores, and begin with a letter.`,
   )
 }
 

@@ -211,7 +211,7 @@ test('an import that is incomplete, or that has keys of this or of a third cell,
 })
 
 test.each([
-  [['add', 'Bad name'], /not a name of a cell/],
+  [['add', 'Bad name'], /not a valid cell name/],
   [['add', 'other'], /--live <url>/],
   [['import', 'there'], /requires a file/],
   [['remove', 'unknown'], /no cell unknown/],

@@ -19,10 +19,19 @@ import { upkeepChecks } from './upkeep.ts'
 import { workspaceServiceChecks } from './workspace-services.ts'
 
 export const checks: readonly Check[] = [
-  ...[databaseChecks, replicationChecks, moveChecks, cellChecks, diskChecks].flat(),
-  ...[upkeepChecks, engineChecks].flat(),
-  ...[tenantChecks, workspaceServiceChecks, addressChecks, mailChecks, settingsChecks].flat(),
-]
+  databaseChecks,
+  replicationChecks,
+  moveChecks,
+  cellChecks,
+  diskChecks,
+  upkeepChecks,
+  engineChecks,
+  tenantChecks,
+  workspaceServiceChecks,
+  addressChecks,
+  mailChecks,
+  settingsChecks,
+].flat()
 
 const defaultLimitMs = 10_000
 

@@ -16,7 +16,8 @@ const maxStaleRuns = 64
 const maxUnavailableMs = 3_000
 /**
  * The same for a unit that records the result of a call to an external system, because the result would be lost
- * otherwise. It is less than a request may take, and more than a fence of a move without a mover lasts: 10 to 20 seconds.
+ * otherwise. It is shorter than a request may take, and longer than it takes to lift the fence of a move whose command was
+ * killed: 10 to 20 seconds.
  */
 export const maxWaitAfterCallMs = 22_000
 const uncertainDetail =

@@ -215,7 +215,7 @@ test('an invoice on hold is not collected until it is released', async () => {
   const { id, subscriptionId } = await draft(workspace, await aPayer(workspace))
 
   await inTransaction(deps, workspace.workspaceId, (tx) =>
-    holdCollection(tx, subscriptionId as Id<'subscription'>, { isFinal: false }),
+    holdCollection(tx, subscriptionId as Id<'subscription'>, { endsCampaigns: false }),
   )
   await billing.settle()
   expect(await fetchInvoice(workspace, id)).toMatchObject({ status: 'open', attempt_count: 0 })

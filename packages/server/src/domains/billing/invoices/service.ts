@@ -76,15 +76,15 @@ export async function markUncollectibleInTx(tx: Tx, id: Id<'invoice'>): Promise<
 }
 
 /**
- * Stops automatic collection for the subscription. A payment in progress continues. If the subscription cannot be resumed
- * (`isFinal`), dunning campaigns are notified, so that they end.
+ * Stops automatic collection for the subscription. A payment in progress continues. With `endsCampaigns`, dunning campaigns
+ * are notified, so that they end: the subscription cannot be resumed.
  */
 export function holdCollection(
   tx: Tx,
   subscriptionId: Id<'subscription'>,
-  { isFinal }: { readonly isFinal: boolean },
+  { endsCampaigns }: { readonly endsCampaigns: boolean },
 ): Promise<void> {
-  return setHeld(tx, subscriptionId, { held: true, endsCampaigns: isFinal })
+  return setHeld(tx, subscriptionId, { held: true, endsCampaigns })
 }
 
 /** Resumes automatic collection for the subscription. Invoices that came due in the meantime are collected now. */

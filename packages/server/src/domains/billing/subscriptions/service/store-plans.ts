@@ -119,8 +119,8 @@ async function applyToInvoices(tx: Tx, { subscription }: LoadedSnapshot, plan: P
   if (plan.includesPendingLines) await invoices.takePendingLines(tx, id)
   if (plan.pendingLines.length > 0) await invoices.addPendingLines(tx, { id, currency }, plan.pendingLines)
   for (const invoiceId of plan.voids) await invoices.withdrawInvoice(tx, invoiceId, voidReasonOf(plan))
-  const isFinal = plan.steps.some(({ after }) => after.status === 'cancelled')
-  if (plan.collection === 'hold') await invoices.holdCollection(tx, id, { isFinal })
+  const endsCampaigns = plan.steps.some(({ after }) => after.status === 'cancelled')
+  if (plan.collection === 'hold') await invoices.holdCollection(tx, id, { endsCampaigns })
   if (plan.collection === 'release') await invoices.releaseCollection(tx, id)
   for (const invoiceId of plan.attempts) await invoices.scheduleAttempt(tx, invoiceId, tx.now)
 }
