@@ -4,10 +4,10 @@ import { SlowestFilesFirstSequencer } from './scripts/ci/slowest-files-first.ts'
 // Flow tests start and kill real processes. Flows that measure durations, and loop-delay, are in the project
 // `timing`, which runs one file at a time, so that no other test affects the measurements.
 const flows =
-  'packages/server/test/flows/{announcements,billing-year,development,example-*,guide,move-drill,payments-*,peers,provider-health,region-drill,requests,restore-drill,webhooks-{changes,crashes,faults}}.test.ts'
+  'packages/{server,cli}/test/flows/{announcements,billing-year,development,example-*,guide,listen-killed,move-drill,payments-*,peers,provider-health,region-drill,renewals,requests,restore-drill,results-during-moves,shards,upgrade-drill,webhooks-{changes,crashes,faults}}.test.ts'
 const allFlows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 const loopDelay = 'packages/server/test/guards/loop-delay.test.ts'
-// A browser uses both cores, and its tests depend on timing, so no other tests run at the same time.
+// Tests in a browser. They run after the others, because each also waits for the server and for PostgreSQL.
 const pages = 'packages/server/test/pages/**/*.test.ts'
 const domains = 'packages/server/src/domains/**/*.test.ts'
 
@@ -63,8 +63,6 @@ export default defineConfig({
         test: {
           name: 'pages',
           include: [pages],
-          maxWorkers: 1,
-          // The files run one after the other in one worker, and share their imports, which are loaded once.
           isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
@@ -9,6 +10,7 @@ import { systemCaller } from '../../kernel/caller.ts'
 import type { Id } from '../../kernel/id.ts'
 import { uuidOf } from '../../kernel/id.ts'
 import { defineEvent } from './events.ts'
+import { changeRow, insertRow } from './row-statements.ts'
 import { ConcurrentChange, read, type Tx, transact, type View } from './unit-of-work.ts'
 
 const switchyard = await switchyardForThisFile()
@@ -93,39 +95,40 @@ test('the events of a unit are written with it, or not at all', async () => {
   expect((await storedEvents()).rows).toHaveLength(1)
 })
 
-/** Units of work that write rows of `order_claims`, which need no rows in other tables. */
-async function createOrderWriter() {
+/** Units of work that write rows of `operation_references`, which need no rows in other tables, and read those not rebuilt. */
+async function createReferenceWriter() {
   const { caller } = await createCaller()
   const workspaceUuid = uuidOf(caller.workspaceId)
-  const ordersIn = async (view: View) => {
-    const { rows } = await sql<{ order_reference: string }>`
-      select order_reference from order_claims where workspace_id = ${workspaceUuid}`.execute(view.db)
-    return rows.map(({ order_reference: reference }) => reference)
+  const referencesIn = async (view: View) => {
+    const { rows } = await sql<{ reference: string }>`
+      select reference from operation_references
+      where workspace_id = ${workspaceUuid} and rebuilt_as is null`.execute(view.db)
+    return rows.map(({ reference }) => reference)
   }
   const insert = (tx: Tx, reference: string) =>
-    tx.db.insertInto('order_claims').values({
+    insertRow('operation_references', {
       workspace_id: workspaceUuid,
-      order_reference: reference,
+      reference,
       payment_id: uuidOf(tx.newId('payment')),
     })
-  const remove = (tx: Tx, reference: string) =>
-    tx.db
-      .deleteFrom('order_claims')
-      .where('workspace_id', '=', workspaceUuid)
-      .where('order_reference', '=', reference)
-      .returning('order_reference')
-  return { caller, ordersIn, insert, remove, stored: () => read(deps, caller, ordersIn) }
+  const rebuild = (reference: string) =>
+    changeRow(
+      'operation_references',
+      { rebuilt_as: randomUUID() },
+      { workspace_id: workspaceUuid, reference },
+    )
+  return { caller, referencesIn, insert, rebuild, stored: () => read(deps, caller, referencesIn) }
 }
 
 test('a queued write is visible to later statements of its unit, and is committed with it or not at all', async () => {
-  const { caller, ordersIn, insert, remove, stored } = await createOrderWriter()
+  const { caller, referencesIn, insert, rebuild, stored } = await createReferenceWriter()
 
   const seen = await transact(deps, caller, async (tx) => {
     tx.write(insert(tx, 'first'))
-    const orders = await ordersIn(tx)
+    const references = await referencesIn(tx)
     tx.write(insert(tx, 'second'))
-    tx.writeChange(remove(tx, 'first'))
-    return orders
+    tx.write(rebuild('first'))
+    return references
   })
   const failing = transact(deps, caller, async (tx) => {
     tx.write(insert(tx, 'third'))
@@ -138,7 +141,7 @@ test('a queued write is visible to later statements of its unit, and is committe
 })
 
 test('if a queued write fails, or a queued change finds no row, nothing is committed', async () => {
-  const { caller, ordersIn, insert, remove, stored } = await createOrderWriter()
+  const { caller, referencesIn, insert, rebuild, stored } = await createReferenceWriter()
   let runs = 0
 
   const repeated = () =>
@@ -149,13 +152,13 @@ test('if a queued write fails, or a queued change finds no row, nothing is commi
   const readAfterFailure = () =>
     transact(deps, caller, async (tx) => {
       tx.write(sql`select 1 / 0`.compile(tx.db))
-      return ordersIn(tx)
+      return referencesIn(tx)
     })
   const lost = () =>
     transact(deps, caller, async (tx) => {
       runs += 1
       tx.write(insert(tx, 'second'))
-      tx.writeChange(remove(tx, 'missing'))
+      tx.write(rebuild('missing'))
     })
 
   await expect(repeated()).rejects.toMatchObject({ code: '23505' })
@@ -166,13 +169,13 @@ test('if a queued write fails, or a queued change finds no row, nothing is commi
 })
 
 test('first reads see the workspace of the unit, and their errors are thrown where they are awaited', async () => {
-  const { caller, ordersIn, insert } = await createOrderWriter()
+  const { caller, referencesIn, insert } = await createReferenceWriter()
   await transact(deps, caller, async (tx) => tx.write(insert(tx, 'first')))
   const failingRead = async () => {
     throw new Error('no such payment method')
   }
 
-  const loaded = await transact(deps, caller, (_tx, loading: Promise<string[]>) => loading, ordersIn)
+  const loaded = await transact(deps, caller, (_tx, loading: Promise<string[]>) => loading, referencesIn)
   const ignored = await transact(deps, caller, async () => 'done', failingRead)
   const awaited = transact(deps, caller, (_tx, loading: Promise<never>) => loading, failingRead)
 

@@ -3,7 +3,7 @@
  * `transact` opens it, passes a `Tx` to the body, writes events and postings, commits, and only then publishes hints.
  * The body makes no outbound calls, so it can run again after a conflict.
  */
-import { type Compilable, type CompiledQuery, type OperationNodeSource, sql } from 'kysely'
+import type { Compilable, CompiledQuery } from 'kysely'
 import { assert } from '../../kernel/assert.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { type Clock, type Reading, wallTimeOf } from '../../kernel/clock.ts'
@@ -61,8 +61,6 @@ export type Tx = View & {
    * so it costs no round trip. Later statements of the unit see its effect.
    */
   write(statement: Compilable | CompiledQuery): void
-  /** Like `write`, for a change of one row that returns it: if it finds no row, the unit runs again. */
-  writeChange(change: OperationNodeSource): void
   /** Emits an event. It is written at the end of the unit, in the same transaction, with the returned id. */
   emit<Row extends EventSubject>(event: EventDefinition<Row>, change: Change<Row>): Id<'event'>
   /** Posts movements of money to the ledger. They are written at the end of the unit, in the same transaction. */
@@ -268,12 +266,6 @@ function openUnit(
     testClockId: testClockOf(reading),
     newId,
     write: (statement) => connection.write('compile' in statement ? statement.compile() : statement),
-    writeChange: (change) =>
-      connection.write(
-        sql`with changed as (${change}) select require_changed(exists (select from changed))`.compile(
-          connection.db,
-        ),
-      ),
     emit(definition, change) {
       const { mode, request } = caller
       const testClock = reading.from === 'test_clock' ? { id: reading.id, at: reading.at } : null

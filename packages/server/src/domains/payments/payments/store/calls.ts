@@ -1,12 +1,13 @@
 /** Rows of provider calls: time, duration and result, without request or response bodies. */
 import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import { insertRow } from '../../../../platform/db/row-statements.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Operation } from '../payment.ts'
 import type { NewProviderCall, ProviderCall } from '../provider-call.ts'
 
 export function insertCall(tx: Tx, operation: Operation, call: NewProviderCall): void {
   tx.write(
-    tx.db.insertInto('provider_calls').values({
+    insertRow('provider_calls', {
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(tx.newId('operation')),
       payment_id: uuidOf(operation.paymentId),

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Currency } from '../../../../kernel/currency.ts'
 import { type Id, idFromUuid, idOrNull, type Mode, uuidOf, uuidOrNull } from '../../../../kernel/id.ts'
+import { changeRow, insertRow } from '../../../../platform/db/row-statements.ts'
 import type { Operations, PaymentAttempts } from '../../../../platform/db/tables.generated.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import type { Decline, Fault, OperationKind } from '../../../../providers/contract.ts'
@@ -66,6 +67,16 @@ const operationColumns = [
 ] as const
 type OperationRow = Pick<Selectable<Operations>, (typeof operationColumns)[number]>
 
+/** An attempt or operation in the version that was read. */
+const rowOf = (tx: Tx, { id, paymentId, version }: Attempt | Operation) => ({
+  workspace_id: uuidOf(tx.caller.workspaceId),
+  payment_id: uuidOf(paymentId),
+  id: uuidOf(id),
+  version,
+})
+
+const isOpenRow = `status in (${openStatuses.map((status) => `'${status}'`).join(', ')})`
+
 export function insertAttempt(
   tx: Tx,
   paymentId: Id<'payment'>,
@@ -77,7 +88,7 @@ export function insertAttempt(
   },
 ): void {
   tx.write(
-    tx.db.insertInto('payment_attempts').values({
+    insertRow('payment_attempts', {
       workspace_id: uuidOf(tx.caller.workspaceId),
       payment_id: uuidOf(paymentId),
       id: uuidOf(attempt.id),
@@ -104,34 +115,28 @@ export function updateAttempt(
   const { emitsEvent = false, ...members } = changes
   const version = before.version + 1
   const sequence = before.sequence + (emitsEvent ? 1 : 0)
-  tx.writeChange(
-    tx.db
-      .updateTable('payment_attempts')
-      .set({
+  tx.write(
+    changeRow(
+      'payment_attempts',
+      {
         status: members.status,
         provider_reference: members.providerReference,
         decline: members.decline === undefined ? undefined : JSON.stringify(members.decline),
         version,
         sequence,
         updated_at: tx.now,
-      })
-      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-      .where('payment_id', '=', uuidOf(before.paymentId))
-      .where('id', '=', uuidOf(before.id))
-      .where('version', '=', before.version)
-      .returning('id'),
+      },
+      rowOf(tx, before),
+    ),
   )
   return { ...before, ...members, version, sequence, updatedAt: tx.now }
 }
 
 export async function listAttempts(view: View, paymentId: Id<'payment'>): Promise<Attempt[]> {
-  const rows = await view.db
-    .selectFrom('payment_attempts')
-    .select(attemptColumns)
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('payment_id', '=', uuidOf(paymentId))
-    .orderBy('number')
-    .execute()
+  const { rows } = await sql<AttemptRow>`
+    select ${sql.raw(attemptColumns.join(', '))} from payment_attempts
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and payment_id = ${uuidOf(paymentId)}
+    order by number`.execute(view.db)
   return rows.map((row) => attemptFromRow(view.caller.mode, row))
 }
 
@@ -156,7 +161,7 @@ export type NewOperation = Pick<
 export function insertOperation(tx: Tx, paymentId: Id<'payment'>, operation: NewOperation): Operation {
   const id = tx.newId('operation')
   tx.write(
-    tx.db.insertInto('operations').values({
+    insertRow('operations', {
       workspace_id: uuidOf(tx.caller.workspaceId),
       payment_id: uuidOf(paymentId),
       id: uuidOf(id),
@@ -227,10 +232,10 @@ export type OperationChanges = {
 export function updateOperation(tx: Tx, before: Operation, changes: OperationChanges): Operation {
   const { fault, decline, reported, returnParams } = changes
   const version = before.version + 1
-  tx.writeChange(
-    tx.db
-      .updateTable('operations')
-      .set({
+  tx.write(
+    changeRow(
+      'operations',
+      {
         status: changes.status,
         provider_reference: changes.providerReference,
         request_hash: changes.requestHash,
@@ -248,13 +253,10 @@ export function updateOperation(tx: Tx, before: Operation, changes: OperationCha
         complete_before_at: changes.completeBeforeAt,
         version,
         updated_at: tx.now,
-      })
-      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-      .where('payment_id', '=', uuidOf(before.paymentId))
-      .where('id', '=', uuidOf(before.id))
-      .where('version', '=', before.version)
-      .where('status', 'in', openStatuses)
-      .returning('id'),
+      },
+      rowOf(tx, before),
+      isOpenRow,
+    ),
   )
   const after = { ...before, ...changes, version }
   tx.wake('payment.resolve', after.paymentId, after.dueAt)
@@ -279,13 +281,10 @@ export async function storeProviderCustomer(
 }
 
 export async function listOperations(view: View, paymentId: Id<'payment'>): Promise<Operation[]> {
-  const rows = await view.db
-    .selectFrom('operations')
-    .select(operationColumns)
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('payment_id', '=', uuidOf(paymentId))
-    .orderBy('number')
-    .execute()
+  const { rows } = await sql<OperationRow>`
+    select ${sql.raw(operationColumns.join(', '))} from operations
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and payment_id = ${uuidOf(paymentId)}
+    order by number`.execute(view.db)
   return rows.map((row) => operationFromRow(view.caller.mode, row))
 }
 

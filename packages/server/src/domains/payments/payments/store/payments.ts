@@ -14,6 +14,7 @@ import {
   uuidOf,
   uuidOrNull,
 } from '../../../../kernel/id.ts'
+import { changeRow, insertRow } from '../../../../platform/db/row-statements.ts'
 import type { Payments } from '../../../../platform/db/tables.generated.ts'
 import { type FirstView, OnTestClock, type Tx, type View } from '../../../../platform/db/unit-of-work.ts'
 import {
@@ -101,7 +102,7 @@ export type NewPayment = Intent &
 
 export function insertPayment(tx: Tx, payment: NewPayment): Payment {
   tx.write(
-    tx.db.insertInto('payments').values({
+    insertRow('payments', {
       workspace_id: uuidOf(tx.caller.workspaceId),
       id: uuidOf(payment.id),
       test_clock_id: uuidOrNull(tx.testClockId),
@@ -200,14 +201,12 @@ export function updatePayment(
 ): Payment {
   const version = before.version + 1
   const sequence = before.sequence + (emitsEvent ? 1 : 0)
-  tx.writeChange(
-    tx.db
-      .updateTable('payments')
-      .set({ ...changesToRow(changes), version, sequence, updated_at: tx.now })
-      .where('workspace_id', '=', uuidOf(tx.caller.workspaceId))
-      .where('id', '=', uuidOf(before.id))
-      .where('version', '=', before.version)
-      .returning('id'),
+  tx.write(
+    changeRow(
+      'payments',
+      { ...changesToRow(changes), version, sequence, updated_at: tx.now },
+      { workspace_id: uuidOf(tx.caller.workspaceId), id: uuidOf(before.id), version: before.version },
+    ),
   )
   const after = { ...withChanges(before, changes), version, sequence, updatedAt: tx.now }
   // A payment that the bank has returned is due until its invoice is open again.
@@ -235,26 +234,25 @@ export async function paymentExists(view: View, id: Id<'payment'>): Promise<bool
 }
 
 export async function findPayment(view: View, text: string): Promise<Payment> {
-  const row = await selectById(view, text).executeTakeFirst()
+  const row = await findRow(view, text)
   return row ? fromRow(view.caller.mode, row) : refuse('not_found', { detail: missing })
 }
 
 /** Throws `OnTestClock` if the payment is on a test clock, but the transaction uses real time. */
 export async function lockPayment(tx: FirstView, text: string): Promise<Payment> {
-  const row = await selectById(tx, text).forUpdate().executeTakeFirst()
+  const row = await findRow(tx, text, sql`for update`)
   if (row === undefined) return refuse('not_found', { detail: missing })
   if (row.test_clock_id !== null && tx.testClockId === null)
     throw new OnTestClock(idFromUuid('test_clock', tx.caller.mode, row.test_clock_id))
   return fromRow(tx.caller.mode, row)
 }
 
-function selectById(view: View, text: string) {
+async function findRow(view: View, text: string, lock = sql``): Promise<PaymentRow | undefined> {
   const uuid = uuidFromText('payment', view.caller.mode, text) ?? refuse('not_found', { detail: missing })
-  return view.db
-    .selectFrom('payments')
-    .select(columns)
-    .where('workspace_id', '=', uuidOf(view.caller.workspaceId))
-    .where('id', '=', uuid)
+  const { rows } = await sql<PaymentRow>`
+    select ${sql.raw(columns.join(', '))} from payments
+    where workspace_id = ${uuidOf(view.caller.workspaceId)} and id = ${uuid} ${lock}`.execute(view.db)
+  return rows[0]
 }
 
 /** Returns false if the order already has a payment that is neither failed nor cancelled. */

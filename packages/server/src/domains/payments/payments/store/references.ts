@@ -1,6 +1,7 @@
 /** Rows of references that are derived from an idempotency key. */
 import { sql } from 'kysely'
 import { type Id, idFromUuid, uuidOf } from '../../../../kernel/id.ts'
+import { insertRow } from '../../../../platform/db/row-statements.ts'
 import type { Tx, View } from '../../../../platform/db/unit-of-work.ts'
 import { isDerived, paymentInReference } from '../rules/reference.ts'
 
@@ -29,7 +30,7 @@ export function writeReference(
   rebuiltAs: Id<'payment'> | Id<'refund'> | null = null,
 ): void {
   tx.write(
-    tx.db.insertInto('operation_references').values({
+    insertRow('operation_references', {
       workspace_id: uuidOf(tx.caller.workspaceId),
       reference,
       payment_id: uuidOf(paymentId),
