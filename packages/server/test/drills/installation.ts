@@ -106,6 +106,15 @@ export function findLoggedErrors({ lines }: ServerProcess): string[] {
   return lines.filter((line) => JSON.parse(line).level >= errorLevel)
 }
 
+/** How often each request got a 503, by error code and route, most frequent first. */
+export function countUnavailable({ lines }: ServerProcess): string[] {
+  const unavailable = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 503)
+  const counts = Map.groupBy(unavailable, ({ code, method, route }) => `${code} at ${method} ${route}`)
+  return [...counts]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([request, found]) => `${found.length} × ${request}`)
+}
+
 const currentMain = resolvePath(import.meta.dirname, '../../src/main.ts')
 
 export type CommandResult = { readonly code: number; readonly out: string }

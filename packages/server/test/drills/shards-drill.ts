@@ -19,7 +19,13 @@ import {
   findLostObjects,
   isIdle,
 } from './database-checks.ts'
-import { type DrillInstallation, findLoggedErrors, runCommand, startInstallation } from './installation.ts'
+import {
+  countUnavailable,
+  type DrillInstallation,
+  findLoggedErrors,
+  runCommand,
+  startInstallation,
+} from './installation.ts'
 import { type LoadGenerator, startLoad } from './load-generator.ts'
 import { registerReceiver, waitForDeliveries } from './receiver.ts'
 
@@ -118,6 +124,8 @@ async function runDrill(context: Context): Promise<ShardsReport> {
   // Errors about a stopped database are expected in the log, but not an internal error of a request.
   if (shardNames.some((name) => loads[name].failedAttempts.has(500)))
     violations.push(...servers.flatMap(findLoggedErrors))
+  // Says what the failed attempts of a phase were.
+  if (violations.length > 0) violations.push(...servers.flatMap(countUnavailable))
   const acknowledged = { a: loads.a.acknowledged.length, b: loads.b.acknowledged.length }
   return { phases, signIns, acknowledged, received, violations }
 }
