@@ -7,8 +7,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type FaultProxy = {
   /** The URL of the database behind the proxy. */
   url(databaseUrl: string): string
-  /** The next COMMIT reaches Postgres, but the connection is closed instead of returning the response. */
-  dropNextCommitResponse(): void
+  /**
+   * The next COMMIT reaches Postgres, but the connection is closed instead of returning the response. Then `onDropped` is
+   * called.
+   */
+  dropNextCommitResponse(onDropped?: () => void): void
   /** From now on drops all bytes without closing connections, as when a machine loses power. */
   swallow(): void
   /** New connections work again, but earlier connections stay blocked. */
@@ -31,6 +34,7 @@ const commit = Buffer.from('commit\0')
 
 export async function startFaultProxy(port: number): Promise<FaultProxy> {
   let dropsNextCommit = false
+  let afterDrop = () => {}
   let dropsEverything = false
   let droppedResponses = 0
   let target: number | null = port
@@ -62,8 +66,10 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     upstream.on('data', (bytes) => {
       if (checkBlocked() || cuts.takesPlaceAt(client)) return
       // These bytes confirm the commit. The client never receives them.
-      if (closesOnResponse) client.destroy()
-      else client.write(bytes)
+      if (closesOnResponse) {
+        client.destroy()
+        afterDrop()
+      } else client.write(bytes)
     })
     client.on('close', () => upstream.end())
     upstream.on('close', () => client.destroy())
@@ -74,8 +80,9 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
   return {
     url: (databaseUrl) =>
       Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) }).href,
-    dropNextCommitResponse: () => {
+    dropNextCommitResponse: (onDropped = () => {}) => {
       dropsNextCommit = true
+      afterDrop = onDropped
     },
     swallow: () => {
       dropsEverything = true

@@ -237,6 +237,30 @@ test('the result of a charge is recorded when the database is available again, e
   expect(provider.sent()).toBe(1)
 })
 
+test('if the result of the first commit is lost and the database is unavailable, a repeated request does not wait for a lease', async () => {
+  const { prepare } = await payer()
+  const pay = await prepare('order')
+  address.dropNextCommitResponse(() => {
+    address.redirect(null)
+    address.cut()
+  })
+
+  const first = await pay()
+  address.redirect(primary.port)
+  const requestsBefore = provider.sent()
+  let again = await pay()
+  const startedMs = performance.now()
+  while (again.status !== 201 && performance.now() - startedMs < 15_000) {
+    await sleep(100)
+    again = await pay()
+  }
+
+  expect(first).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(requestsBefore).toBe(0)
+  expect(again).toMatchObject({ status: 201, body: { status: 'succeeded' } })
+  expect(provider.sent()).toBe(1)
+}, 40_000)
+
 test('after the connection is lost at any step of a payment, a repeated request does not wait for a lease', {
   timeout: 120_000,
 }, async () => {

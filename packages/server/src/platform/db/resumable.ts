@@ -46,7 +46,7 @@ type ResumableDeps = UnitDeps & { readonly runInBackground: (work: Promise<unkno
 
 /** The first commit. */
 async function beginRequest<T extends { readonly id: Id<Kind> }>(
-  deps: UnitDeps,
+  deps: ResumableDeps,
   caller: Caller,
   body: (tx: Tx) => Promise<T>,
 ): Promise<BegunRequest<T>> {
@@ -65,7 +65,11 @@ async function beginRequest<T extends { readonly id: Id<Kind> }>(
     const result = await runUnit(deps, caller, { body, storeResponse })
     return { status: 'begun', result, keyLease }
   } catch (error) {
-    if (!(error instanceof UnfinishedRequest)) throw error
+    if (!(error instanceof UnfinishedRequest)) {
+      // The first commit may have had an effect although its result was lost.
+      if (keyLease !== null) deps.runInBackground(endLease(deps, caller, keyLease))
+      throw error
+    }
     return {
       status: 'resumed',
       subjectUuid: error.subjectUuid,
