@@ -7,11 +7,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type FaultProxy = {
   /** The URL of the database behind the proxy. */
   url(databaseUrl: string): string
-  /**
-   * The next COMMIT reaches Postgres, but the connection is closed instead of returning the response. Then `onDropped` is
-   * called.
-   */
-  dropNextCommitResponse(onDropped?: () => void): void
+  /** The next COMMIT reaches Postgres, but the connection is closed instead of returning the response. */
+  dropNextCommitResponse(): void
+  /** The same for the next COMMIT that is sent together with this text. Then all connections are cut and refused. */
+  becomeUnreachableAfterCommitOf(text: string): void
   /** From now on drops all bytes without closing connections, as when a machine loses power. */
   swallow(): void
   /** New connections work again, but earlier connections stay blocked. */
@@ -31,15 +30,26 @@ export type FaultProxy = {
 }
 
 const commit = Buffer.from('commit\0')
+const committed = Buffer.from('COMMIT\0')
 
 export async function startFaultProxy(port: number): Promise<FaultProxy> {
-  let dropsNextCommit = false
-  let afterDrop = () => {}
+  /** The text that the statements before the next dropped COMMIT contain; null if no COMMIT is dropped. */
+  let droppedCommit: string | null = null
+  let isUnreachableAfterDrop = false
   let dropsEverything = false
   let droppedResponses = 0
   let target: number | null = port
   const cuts = createCuts()
   const sockets = new Set<Socket>()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const dropResponse = (client: Socket) => {
+    client.destroy()
+    if (!isUnreachableAfterDrop) return
+    target = null
+    cut()
+  }
   const server = createServer((client) => {
     if (target === null) return void client.destroy()
     const upstream = connect(target, '127.0.0.1')
@@ -56,8 +66,8 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     }
     client.on('data', (bytes) => {
       if (checkBlocked() || cuts.takesPlaceAt(client)) return
-      if (dropsNextCommit && bytes.includes(commit)) {
-        dropsNextCommit = false
+      if (droppedCommit !== null && bytes.includes(commit) && bytes.includes(droppedCommit)) {
+        droppedCommit = null
         closesOnResponse = true
         droppedResponses += 1
       }
@@ -65,11 +75,9 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     })
     upstream.on('data', (bytes) => {
       if (checkBlocked() || cuts.takesPlaceAt(client)) return
-      // These bytes confirm the commit. The client never receives them.
-      if (closesOnResponse) {
-        client.destroy()
-        afterDrop()
-      } else client.write(bytes)
+      // Statements before the commit are answered first. If the connection were closed then, Postgres would roll back.
+      if (closesOnResponse && bytes.includes(committed)) dropResponse(client)
+      else client.write(bytes)
     })
     client.on('close', () => upstream.end())
     upstream.on('close', () => client.destroy())
@@ -80,9 +88,13 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
   return {
     url: (databaseUrl) =>
       Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) }).href,
-    dropNextCommitResponse: (onDropped = () => {}) => {
-      dropsNextCommit = true
-      afterDrop = onDropped
+    dropNextCommitResponse: () => {
+      droppedCommit = ''
+      isUnreachableAfterDrop = false
+    },
+    becomeUnreachableAfterCommitOf: (text) => {
+      droppedCommit = text
+      isUnreachableAfterDrop = true
     },
     swallow: () => {
       dropsEverything = true
@@ -93,9 +105,7 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     redirect: (newTarget) => {
       target = newTarget
     },
-    cut: () => {
-      for (const socket of sockets) socket.destroy()
-    },
+    cut,
     cutAtMessage: cuts.plan,
     droppedCount: () => droppedResponses,
     close: () => {

@@ -38,8 +38,8 @@ const failOverOnUnknown: Patch = {
 
 const noLock: Patch = {
   file: 'domains/payments/payments/store/payments.ts',
-  from: 'await selectById(tx, text).forUpdate().executeTakeFirst()',
-  to: 'await selectById(tx, text).executeTakeFirst()',
+  from: 'await findRow(tx, text, sql`for update`)',
+  to: 'await findRow(tx, text)',
 }
 
 const dropCheck = (name: string) => `alter table payments drop constraint ${name}`
@@ -183,8 +183,8 @@ const codeMutants: readonly PaymentMutant[] = [
       noLock,
       {
         file: 'domains/payments/payments/store/payments.ts',
-        from: "    .where('version', '=', before.version)\n",
-        to: '',
+        from: 'id: uuidOf(before.id), version: before.version },',
+        to: 'id: uuidOf(before.id) },',
       },
     ],
   },
@@ -195,8 +195,8 @@ const codeMutants: readonly PaymentMutant[] = [
       noLock,
       {
         file: 'domains/payments/payments/store/operations.ts',
-        from: "      .where('version', '=', before.version)\n      .where('status', 'in', openStatuses)\n",
-        to: '',
+        from: '      rowOf(tx, before),\n      isOpenRow,\n',
+        to: '      { ...rowOf(tx, before), version: undefined },\n',
       },
     ],
   },
