@@ -50,6 +50,10 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     target = null
     cut()
   }
+  const planDrop = (text: string, isUnreachableThen: boolean) => {
+    droppedCommit = text
+    isUnreachableAfterDrop = isUnreachableThen
+  }
   const server = createServer((client) => {
     if (target === null) return void client.destroy()
     const upstream = connect(target, '127.0.0.1')
@@ -82,20 +86,13 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     client.on('close', () => upstream.end())
     upstream.on('close', () => client.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
 
   return {
     url: (databaseUrl) =>
       Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) }).href,
-    dropNextCommitResponse: () => {
-      droppedCommit = ''
-      isUnreachableAfterDrop = false
-    },
-    becomeUnreachableAfterCommitOf: (text) => {
-      droppedCommit = text
-      isUnreachableAfterDrop = true
-    },
+    dropNextCommitResponse: () => planDrop('', false),
+    becomeUnreachableAfterCommitOf: (text) => planDrop(text, true),
     swallow: () => {
       dropsEverything = true
     },
