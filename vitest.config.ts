@@ -7,7 +7,7 @@ const flows =
   'packages/{server,cli}/test/flows/{announcements,billing-year,development,example-*,guide,listen-killed,move-drill,payments-*,peers,provider-health,region-drill,renewals,requests,restore-drill,results-during-moves,shards,upgrade-drill,webhooks-{changes,crashes,faults}}.test.ts'
 const allFlows = 'packages/{server,cli}/test/flows/**/*.test.ts'
 const loopDelay = 'packages/server/test/guards/loop-delay.test.ts'
-// Tests in a browser. They run after the others, because each also waits for the server and for PostgreSQL.
+// Tests in a browser. They depend on timing, so they run after the others.
 const pages = 'packages/server/test/pages/**/*.test.ts'
 const domains = 'packages/server/src/domains/**/*.test.ts'
 

@@ -72,7 +72,7 @@ async function measure(): Promise<void> {
   console.log(`${lines} lines: ${matched} matched, ${amount_differs} differ, ${missing_here} missing here.`)
   console.log(`10 million lines would take ${extrapolated} s. Goal: 600 s.`)
   console.log(
-    `Peak resident memory: API ${Math.round(peakResidentMb(bench.server.pid))} MB, worker ${Math.round(peakResidentMb(worker.pid))} MB. Goal: 300 MB.`,
+    `Peak resident memory: API ${peakMb(bench.server.pid)} MB, worker ${peakMb(worker.pid)} MB. Goal: 300 MB.`,
   )
   console.log(`System load: ${loadAverage()}.`)
   if (matched + amount_differs !== lines) throw new Error('Lines were not matched.')
@@ -179,6 +179,8 @@ function cpuMs(): readonly number[] {
 function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
+
+const peakMb = (pid: number) => Math.round(peakResidentMb(pid))
 
 async function walPosition(): Promise<number> {
   const { rows } = await client.query("select (pg_current_wal_insert_lsn() - '0/0')::text as bytes")

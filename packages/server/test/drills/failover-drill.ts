@@ -17,7 +17,13 @@ import {
   findLostObjects,
   isIdle,
 } from './database-checks.ts'
-import { type Fault, type FaultName, faults, maxPromotionSeconds } from './failover-faults.ts'
+import {
+  type Fault,
+  type FaultName,
+  faults,
+  maxPromotionSeconds,
+  maxRecoverySeconds,
+} from './failover-faults.ts'
 import {
   type DrillInstallation,
   findLoggedErrors,
@@ -40,10 +46,10 @@ export type FailoverDrill = {
 export type FailoverReport = {
   readonly fault: FaultName
   readonly promotedMs: number
-  /** The longest time without a successful write since the fault. */
+  /** The longest time without a successful write. */
   readonly silenceMs: number
-  /** The same since the repair, if the fault needs one. This is what the limit is for. */
-  readonly countedSilenceMs: number
+  /** The time from the repair to the next successful write. */
+  readonly recoveryMs: number
   /** The load average of the machine during the last minute, measured when the drill ended. */
   readonly machineLoad: number
   readonly acknowledged: number
@@ -134,7 +140,7 @@ async function drillFailover(
   drill: FailoverDrill,
 ): Promise<FailoverReport> {
   const { installation, cluster, token, servers, known } = context
-  const fault: Fault = faults[name]
+  const fault = faults[name]
   await cluster.waitUntilHealthy()
   // A machine is replaced within 30 seconds. Retry for longer, so that every call has a definite result.
   const load = await startLoad({ ...drill, address: installation.address, token, maxRetries: 90 })
@@ -146,9 +152,7 @@ async function drillFailover(
     check(installation, client, load),
   )
   const silenceMs = longestSilenceMs(load.acknowledged, faultAt, stoppedAt)
-  const countedSilenceMs = fault.needsRepair
-    ? longestSilenceMs(load.acknowledged, repairedAt, stoppedAt)
-    : silenceMs
+  const recoveryMs = findRecoveryMs(load.acknowledged, repairedAt)
   // A failover must not cause a 500. Errors in the log without a 500 are expected, because writes may be refused
   // during a failover.
   const internalErrors = load.failedAttempts.has(500) ? servers.flatMap(findLoggedErrors) : []
@@ -159,7 +163,7 @@ async function drillFailover(
     fault: name,
     promotedMs,
     silenceMs,
-    countedSilenceMs,
+    recoveryMs,
     machineLoad: loadavg()[0] ?? 0,
     acknowledged: load.acknowledged.length,
     failedAttempts: Object.fromEntries(load.failedAttempts),
@@ -167,8 +171,9 @@ async function drillFailover(
     slowestCallMs: load.slowestCallMs(),
     ...checked,
     violations: [
-      ...describeSilence(countedSilenceMs, fault),
-      ...describePromotion(promotedMs),
+      ...describeTooLong('no write succeeded for', silenceMs, fault.maxSilenceSeconds),
+      ...describeTooLong('another node was the primary after', promotedMs, maxPromotionSeconds),
+      ...describeTooLong('after the repair, no write succeeded for', recoveryMs, maxRecoverySeconds),
       ...violations,
     ],
   }
@@ -200,32 +205,32 @@ function waitUntilReplaced(cluster: PostgresCluster, old: ClusterNode): Promise<
   return until('another node is the primary', isReplaced, { withinMs: 120_000, everyMs: 50 })
 }
 
-/** The longest time without a successful write, in the time from the fault or the repair until the load stops. */
-function longestSilenceMs(acknowledged: readonly Acknowledged[], startAt: Date, stoppedAt: Date): number {
-  // Subscriptions are only read.
-  const writes = acknowledged.filter(({ kind }) => kind !== 'subscription')
-  const inPeriod = writes.filter(
-    ({ acknowledgedAt }) => acknowledgedAt > startAt && acknowledgedAt <= stoppedAt,
-  )
-  const times = [startAt, ...inPeriod.map(({ acknowledgedAt }) => acknowledgedAt), stoppedAt]
-    .map((at) => at.getTime())
+// Subscriptions are only read.
+const writesOf = (acknowledged: readonly Acknowledged[]) =>
+  acknowledged
+    .filter(({ kind }) => kind !== 'subscription')
+    .map(({ acknowledgedAt }) => acknowledgedAt.getTime())
+
+/** The longest time between two successful writes, from the fault until the load stops. */
+function longestSilenceMs(acknowledged: readonly Acknowledged[], faultAt: Date, stoppedAt: Date): number {
+  const times = [...writesOf(acknowledged), stoppedAt.getTime()]
+    .filter((time) => time <= stoppedAt.getTime())
     .toSorted((a, b) => a - b)
-  return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)))
+  const silences = times.map((time, index) => time - (times[index - 1] ?? time))
+  return Math.max(...silences.filter((_, index) => (times[index] ?? 0) > faultAt.getTime()))
 }
 
-function describeSilence(silenceMs: number, { maxSilenceSeconds, needsRepair }: Fault): string[] {
-  if (silenceMs <= maxSilenceSeconds * 1000) return []
-  const cause = needsRepair ? ' after the repair' : ''
-  return [
-    `no write succeeded for ${(silenceMs / 1000).toFixed(1)} s${cause}, at most ${maxSilenceSeconds} s are allowed`,
-  ]
+/** The time from the repair to the next successful write. Infinite if there is none. */
+function findRecoveryMs(acknowledged: readonly Acknowledged[], repairedAt: Date): number {
+  return (
+    Math.min(...writesOf(acknowledged).filter((time) => time > repairedAt.getTime())) - repairedAt.getTime()
+  )
 }
 
-function describePromotion(promotedMs: number): string[] {
-  if (promotedMs <= maxPromotionSeconds * 1000) return []
-  return [
-    `another node was the primary after ${(promotedMs / 1000).toFixed(1)} s, at most ${maxPromotionSeconds} s are allowed`,
-  ]
+function describeTooLong(what: string, ms: number, maxSeconds: number): string[] {
+  return ms <= maxSeconds * 1000
+    ? []
+    : [`${what} ${(ms / 1000).toFixed(1)} s, at most ${maxSeconds} s are allowed`]
 }
 
 async function check(installation: DrillInstallation, client: Client, load: LoadGenerator) {

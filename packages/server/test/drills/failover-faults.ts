@@ -5,10 +5,8 @@ import type { ClusterNode, PostgresCluster } from './postgres-cluster.ts'
 
 export type Fault = {
   readonly description: string
-  /** The longest time without a successful write, from the fault or from the repair. */
+  /** The longest time without a successful write. */
   readonly maxSilenceSeconds: number
-  /** Whether writes are refused until the repair. The silence is then counted from it, instead of from the fault. */
-  readonly needsRepair?: boolean
   inject(primary: ClusterNode, cluster: PostgresCluster): Promise<void>
   /** Repairs the node after the failover. Omitted if the cluster repairs itself. */
   heal?(old: ClusterNode, cluster: PostgresCluster): Promise<void>
@@ -17,8 +15,8 @@ export type Fault = {
 /** A process is replaced within 5 seconds, a machine within 30 seconds. */
 const [processSeconds, machineSeconds] = [5, 30]
 
-/** Every fault: the longest time until another node is the primary. */
-export const maxPromotionSeconds = machineSeconds
+/** The longest times until another node is the primary, and between the repair and the next successful write. */
+export const [maxPromotionSeconds, maxRecoverySeconds] = [machineSeconds, processSeconds]
 
 export const faults = {
   kill: {
@@ -58,9 +56,7 @@ export const faults = {
   },
   'double-hang': {
     description: 'Patroni hangs on the primary, then on the standby that is not promoted',
-    // With two of three nodes out of order, the new primary has no standby that may confirm commits.
-    maxSilenceSeconds: processSeconds,
-    needsRepair: true,
+    maxSilenceSeconds: machineSeconds,
     async inject(primary, cluster) {
       primary.signalPatroni('SIGSTOP')
       await hangBystander(primary, cluster)

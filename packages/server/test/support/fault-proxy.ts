@@ -79,7 +79,7 @@ export async function startFaultProxy(port: number): Promise<FaultProxy> {
     })
     upstream.on('data', (bytes) => {
       if (checkBlocked() || cuts.takesPlaceAt(client)) return
-      // Statements before the commit are answered first. If the connection were closed then, Postgres would roll back.
+      // Statements before the commit are answered first. If the connection were closed then, Postgres could roll back.
       if (closesOnResponse && bytes.includes(committed)) dropResponse(client)
       else client.write(bytes)
     })

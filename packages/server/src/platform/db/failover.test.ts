@@ -217,7 +217,7 @@ async function payer() {
     provider.requests.length = 0
     return () => workspace.post('/payments', order, { headers: { 'Idempotency-Key': key } })
   }
-  return { prepare }
+  return { prepare, get: workspace.get }
 }
 
 test('the result of a charge is recorded when the database is available again, even after more than 3 seconds', async () => {
@@ -238,7 +238,7 @@ test('the result of a charge is recorded when the database is available again, e
 })
 
 test('if the result of the first commit is lost and the database is unavailable, a repeated request does not wait for a lease', async () => {
-  const { prepare } = await payer()
+  const { prepare, get } = await payer()
   const pay = await prepare('order', 'The first order')
   address.becomeUnreachableAfterCommitOf('The first order')
 
@@ -257,8 +257,9 @@ test('if the result of the first commit is lost and the database is unavailable,
     body: { detail: expect.stringContaining('may have had an effect') },
   })
   expect(requestsBefore).toBe(0)
-  // The payment is continued in the background.
+  // The payment was created once. It may not have been sent yet.
   expect(again).toMatchObject({ status: 201, body: { description: 'The first order' } })
+  expect((await get('/payments')).body.data).toMatchObject([{ id: again.body.id }])
   expect(provider.sent()).toBeLessThanOrEqual(1)
 }, 40_000)
 
